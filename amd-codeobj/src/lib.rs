@@ -1,0 +1,1 @@
+//! AMDGPU code objects: ELF, target IDs, metadata, kernel descriptors

@@ -1,0 +1,1 @@
+//! An emulated AMD GPU behind the KFD boundary

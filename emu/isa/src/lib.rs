@@ -1,0 +1,1 @@
+//! AMD GPU machine code: decode, print and execute

@@ -1,0 +1,1 @@
+//! The emulated KFD for processes we did not write (LD_PRELOAD)

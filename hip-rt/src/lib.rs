@@ -1,0 +1,1 @@
+//! HIP runtime: a drop-in libamdhip64.so

@@ -1,0 +1,1 @@
+//! HIP ABI: types, values and prototypes

@@ -1,0 +1,1 @@
+//! Clang offload bundles (fat binaries): raw, compressed, and choosing the entry for an agent

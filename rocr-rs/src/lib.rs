@@ -1,0 +1,1 @@
+//! HSA runtime (ROCr): agents, memory pools, signals, AQL queues, executables

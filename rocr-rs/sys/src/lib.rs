@@ -1,0 +1,1 @@
+//! HSA and AQL ABI: packets, queues, signals as the hardware reads them

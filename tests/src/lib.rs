@@ -1,0 +1,1 @@
+//! The stack as applications meet it, layer by layer

@@ -1,0 +1,1 @@
+//! The thunk (ROCt): topology, memory, queues and events over KFD
