@@ -1,0 +1,49 @@
+//! One die of an MI250X (CDNA2, "aldebaran").
+
+use super::{Cache, Chip, LaunchModel};
+
+/// MI250X, one die.
+pub static GFX90A: Chip = Chip {
+    name: "gfx90a",
+    marketing: "aldebaran",
+    gfx_target_version: 90010,
+    launch: LaunchModel {
+        wave_size: 64,
+        packed_work_item_ids: true,
+        architected_flat_scratch: false,
+        unified_vgprs: true,
+        agprs: true,
+        vgpr_granule: 8,
+        kernarg_preload: true,
+        tmpring_unit: 1024,
+        tmpring_wavesize_mask: 0x1fff,
+    },
+    simd_count: 440,
+    simd_per_cu: 4,
+    max_waves_per_simd: 8,
+    lds_kib: 64,
+    array_count: 8,
+    simd_arrays_per_engine: 1,
+    cu_per_simd_array: 14,
+    max_slots_scratch_cu: 32,
+    num_gws: 64,
+    device_id: 0x7408,
+    sdma: [2, 3, 8],
+    num_cp_queues: 24,
+    max_engine_clk: 1700,
+    fw_version: 78,
+    sdma_fw_version: 8,
+    capability: 0x2C77_A280,
+    debug_prop: 1495,
+    num_xcc: 1,
+    vram: 68_702_699_520,
+    mem_width: 4096,
+    mem_clk: 1600,
+    caches: &[
+        Cache { level: 1, size_kib: 16, line: 64, kind: 9, shared_by: 1 },
+        Cache { level: 1, size_kib: 32, line: 64, kind: 10, shared_by: 2 },
+        Cache { level: 1, size_kib: 16, line: 64, kind: 9, shared_by: 2 },
+        Cache { level: 2, size_kib: 8192, line: 128, kind: 9, shared_by: 0 },
+    ],
+    xnack_selectable: true,
+};

@@ -1,0 +1,50 @@
+//! MI300X (CDNA3).
+
+use super::{Cache, Chip, LaunchModel};
+
+/// MI300X in SPX mode: one device of eight accelerator complexes.
+pub static GFX942: Chip = Chip {
+    name: "gfx942",
+    marketing: "ip discovery",
+    gfx_target_version: 90402,
+    launch: LaunchModel {
+        wave_size: 64,
+        packed_work_item_ids: true,
+        architected_flat_scratch: true,
+        unified_vgprs: true,
+        agprs: true,
+        vgpr_granule: 8,
+        kernarg_preload: true,
+        tmpring_unit: 1024,
+        tmpring_wavesize_mask: 0x1fff,
+    },
+    simd_count: 1216,
+    simd_per_cu: 4,
+    max_waves_per_simd: 8,
+    lds_kib: 64,
+    array_count: 32,
+    simd_arrays_per_engine: 1,
+    cu_per_simd_array: 10,
+    max_slots_scratch_cu: 32,
+    num_gws: 64,
+    device_id: 0x74a1,
+    sdma: [2, 14, 8],
+    num_cp_queues: 24,
+    max_engine_clk: 2100,
+    fw_version: 192,
+    sdma_fw_version: 25,
+    capability: 0x2C77_A280,
+    debug_prop: 1495,
+    num_xcc: 8,
+    vram: 205_822_885_888,
+    mem_width: 8192,
+    mem_clk: 1300,
+    caches: &[
+        Cache { level: 1, size_kib: 32, line: 128, kind: 9, shared_by: 1 },
+        Cache { level: 1, size_kib: 64, line: 128, kind: 10, shared_by: 2 },
+        Cache { level: 1, size_kib: 16, line: 64, kind: 9, shared_by: 2 },
+        Cache { level: 2, size_kib: 4096, line: 128, kind: 9, shared_by: 0 },
+        Cache { level: 3, size_kib: 262_144, line: 64, kind: 9, shared_by: 0 },
+    ],
+    xnack_selectable: true,
+};

@@ -1,0 +1,133 @@
+//! Chips: what one GPU is, as data. Values of the topology follow what KFD prints for the real card.
+//!
+//! A new chip is one new file here and one line in [`ALL`]. Code asks a chip for a named property; nothing compares
+//! gfx numbers.
+
+mod gfx90a;
+mod gfx942;
+
+pub use gfx90a::GFX90A;
+pub use gfx942::GFX942;
+
+/// Every chip that can be emulated.
+pub static ALL: &[&Chip] = &[&GFX90A, &GFX942];
+
+/// The chip with that processor name (`"gfx90a"`); target features after a `:` are ignored.
+pub fn by_name(name: &str) -> Option<&'static Chip> {
+    let processor = name.split(':').next().unwrap_or(name);
+    ALL.iter().copied().find(|chip| chip.name == processor)
+}
+
+/// The processor names of [`ALL`], in the order in which they are preferred.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|chip| chip.name)
+}
+
+/// What a wave finds in its registers at its start, where chips differ.
+#[derive(Debug)]
+pub struct LaunchModel {
+    /// The wave size of the chip.
+    pub wave_size: u32,
+    /// v0 holds X, Y and Z of the work-item, ten bits each; otherwise v0, v1 and v2 hold one each.
+    pub packed_work_item_ids: bool,
+    /// Hardware sets FLAT_SCRATCH; otherwise the kernel's prologue does from user SGPRs.
+    pub architected_flat_scratch: bool,
+    /// VGPRs and AGPRs share one file, split at the descriptor's ACCUM_OFFSET.
+    pub unified_vgprs: bool,
+    /// The chip has AGPRs.
+    pub agprs: bool,
+    /// Registers that one step of the descriptor's VGPR granule field stands for.
+    pub vgpr_granule: u32,
+    /// The descriptor can preload kernel arguments into user SGPRs.
+    pub kernarg_preload: bool,
+    /// Unit of the WAVESIZE field of COMPUTE_TMPRING_SIZE in bytes.
+    pub tmpring_unit: u32,
+    /// Mask of the WAVESIZE field after its shift.
+    pub tmpring_wavesize_mask: u32,
+}
+
+/// One cache of the GPU as the topology lists it.
+#[derive(Debug)]
+pub struct Cache {
+    /// 1, 2 or 3.
+    pub level: u32,
+    /// Size in KiB.
+    pub size_kib: u32,
+    /// Line in bytes.
+    pub line: u32,
+    /// `type` bits of the cache record: 9 = GPU data, 10 = GPU instruction.
+    pub kind: u32,
+    /// How many compute units share one such cache; 0 = all of them.
+    pub shared_by: u32,
+}
+
+/// One GPU model.
+#[derive(Debug)]
+pub struct Chip {
+    /// Processor name as in a target ID.
+    pub name: &'static str,
+    /// `name` file of the topology node.
+    pub marketing: &'static str,
+    /// major·10000 + minor·100 + step.
+    pub gfx_target_version: u32,
+    /// Wave launch.
+    pub launch: LaunchModel,
+    /// SIMDs of the whole chip.
+    pub simd_count: u32,
+    /// SIMDs in one compute unit.
+    pub simd_per_cu: u32,
+    /// Waves that one SIMD holds.
+    pub max_waves_per_simd: u32,
+    /// LDS of one work-group at most, in KiB.
+    pub lds_kib: u32,
+    /// Shader arrays.
+    pub array_count: u32,
+    /// Shader arrays in one engine.
+    pub simd_arrays_per_engine: u32,
+    /// Compute units in one array.
+    pub cu_per_simd_array: u32,
+    /// Scratch slots of one compute unit.
+    pub max_slots_scratch_cu: u32,
+    /// Global wave sync resources.
+    pub num_gws: u32,
+    /// PCI device ID.
+    pub device_id: u32,
+    /// SDMA engines, XGMI engines, queues of one engine.
+    pub sdma: [u32; 3],
+    /// Compute queues.
+    pub num_cp_queues: u32,
+    /// Highest engine clock in MHz.
+    pub max_engine_clk: u32,
+    /// Firmware version of the command processor.
+    pub fw_version: u32,
+    /// Firmware version of SDMA.
+    pub sdma_fw_version: u32,
+    /// `capability` word.
+    pub capability: u32,
+    /// `debug_prop` word.
+    pub debug_prop: u64,
+    /// Accelerator complexes.
+    pub num_xcc: u32,
+    /// Bytes of VRAM.
+    pub vram: u64,
+    /// Memory bus width in bits.
+    pub mem_width: u32,
+    /// Memory clock in MHz.
+    pub mem_clk: u32,
+    /// Caches.
+    pub caches: &'static [Cache],
+    /// XNACK can be switched per process.
+    pub xnack_selectable: bool,
+}
+
+impl Chip {
+    /// Compute units of the whole chip.
+    pub const fn compute_units(&self) -> u32 {
+        self.simd_count / self.simd_per_cu
+    }
+
+    /// Bytes of LDS that a work-group may have.
+    pub const fn lds_bytes(&self) -> u32 {
+        self.lds_kib * 1024
+    }
+}
