@@ -3,7 +3,10 @@
 //! One side implements it over the real device (`thunk-rs`), the other side is a device (`amdgpu-emu`). Everything
 //! above holds an `Arc<dyn Kfd>` and cannot tell which one it has. Names follow `amdkfd/kfd_chardev.c`.
 
-#![allow(unsafe_code, reason = "`mmap` over a caller's address space is declared here, and is unsafe by nature")]
+#![allow(
+    unsafe_code,
+    reason = "`mmap` over a caller's address space is declared here, and is unsafe by nature"
+)]
 
 use crate::Errno;
 
