@@ -1,0 +1,119 @@
+//! The layer's error type, and the one total function from it to `hsa_status_t`.
+
+use hsa_sys::Status;
+
+use crate::queue::QueueError;
+
+/// What can go wrong in this layer: each says the thing, the place, and where there is one the way out.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An argument is outside its range.
+    #[error("{what}: {why}")]
+    InvalidArgument {
+        /// The argument.
+        what: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Memory could not be had.
+    #[error("{bytes} bytes of {kind} memory on {agent}: {why}")]
+    Allocation {
+        /// Agent that was asked.
+        agent: String,
+        /// Kind of memory.
+        kind: &'static str,
+        /// Bytes asked for.
+        bytes: usize,
+        /// What the layer below says.
+        why: String,
+    },
+    /// The address is not the start of memory of this runtime.
+    #[error("{va:#x} is not the start of an allocation of this runtime")]
+    UnknownAddress {
+        /// The address.
+        va: u64,
+    },
+    /// The queue cannot be made.
+    #[error("queue of {packets} packets on {agent}: {why}")]
+    QueueCreation {
+        /// Agent that was asked.
+        agent: String,
+        /// Packets asked for.
+        packets: u32,
+        /// What is wrong.
+        why: String,
+    },
+    /// The queue stopped earlier.
+    #[error("the queue no longer takes packets: {0}")]
+    QueueInactive(QueueError),
+    /// The call is not allowed on a frozen executable, or only on one.
+    #[error("the executable is {state}: {why}")]
+    ExecutableState {
+        /// `frozen` or `not frozen`.
+        state: &'static str,
+        /// What was tried.
+        why: &'static str,
+    },
+    /// No such symbol.
+    #[error("no {kind} `{name}` in the executable")]
+    SymbolNotFound {
+        /// `kernel` or `variable`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// Nothing of that name is defined, and a code object refers to it.
+    #[error("symbol `{name}` is used by a code object and defined nowhere: define it before loading")]
+    UndefinedSymbol {
+        /// The name.
+        name: String,
+    },
+    /// The symbol is defined already.
+    #[error("symbol `{name}` is defined twice")]
+    DuplicateSymbol {
+        /// The name.
+        name: String,
+    },
+    /// The code object is malformed.
+    #[error("code object: {0}")]
+    CodeObject(String),
+    /// The code object is for another target.
+    #[error("code object for {code} does not run on {agent}: {why}")]
+    IncompatibleTarget {
+        /// Target ID of the code object.
+        code: String,
+        /// Target ID of the agent.
+        agent: String,
+        /// The reason.
+        why: String,
+    },
+    /// The layer below refused.
+    #[error("{what}: {why}")]
+    Driver {
+        /// What was tried.
+        what: &'static str,
+        /// What the layer below says.
+        why: String,
+    },
+}
+
+impl Error {
+    /// The `hsa_status_t` that the C interface returns for this error.
+    pub fn status(&self) -> Status {
+        match self {
+            Self::InvalidArgument { .. } => Status::ERROR_INVALID_ARGUMENT,
+            Self::Allocation { .. } => Status::ERROR_OUT_OF_RESOURCES,
+            Self::UnknownAddress { .. } => Status::ERROR_INVALID_ALLOCATION,
+            Self::QueueCreation { .. } => Status::ERROR_INVALID_QUEUE_CREATION,
+            Self::QueueInactive(error) => error.status(),
+            Self::ExecutableState { state: "frozen", .. } => Status::ERROR_FROZEN_EXECUTABLE,
+            Self::ExecutableState { .. } => Status::ERROR_INVALID_EXECUTABLE,
+            Self::SymbolNotFound { .. } => Status::ERROR_INVALID_SYMBOL_NAME,
+            Self::UndefinedSymbol { .. } => Status::ERROR_VARIABLE_UNDEFINED,
+            Self::DuplicateSymbol { .. } => Status::ERROR_VARIABLE_ALREADY_DEFINED,
+            Self::CodeObject(_) | Self::IncompatibleTarget { .. } => Status::ERROR_INVALID_CODE_OBJECT,
+            Self::Driver { .. } => Status::ERROR_OUT_OF_RESOURCES,
+        }
+    }
+}
