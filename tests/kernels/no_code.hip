@@ -1,0 +1,21 @@
+// Compiled for one chip and run on another: error 209 at the launch, with both target IDs in the message.
+//@ compile-for: gfx90a
+//@ run-on: gfx942
+//@ stderr: gfx90a
+//@ stderr: gfx942
+#include "check.h"
+
+__global__ void kernel(int* p) { *p = 1; }
+
+int main() {
+  int count = 0;
+  CK(hipGetDeviceCount(&count));
+  EXPECT(count == 1, "%d devices", count);
+  int* p = to_device(std::vector<int>(1, 7));
+  kernel<<<1, 1>>>(p);
+  EXPECT_ERROR(hipGetLastError(), hipErrorNoBinaryForGpu);
+  // The device is still of use.
+  CK(hipDeviceSynchronize());
+  EXPECT(to_host(p, 1)[0] == 7, "memory changed");
+  return verdict("no_code");
+}

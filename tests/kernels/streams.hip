@@ -1,0 +1,76 @@
+// Streams and events: order within a stream, waits across streams, elapsed time, asynchronous copies, callbacks.
+#include "check.h"
+
+__global__ void step(int* value, int multiply, int add) { *value = *value * multiply + add; }
+
+__global__ void fill(int n, int* out, int with) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = with + i;
+}
+
+static void called_back(hipStream_t, hipError_t status, void* user) { *(int*)user = status == hipSuccess ? 1 : -1; }
+
+int main() {
+  hipStream_t a, b;
+  CK(hipStreamCreate(&a));
+  CK(hipStreamCreateWithFlags(&b, hipStreamNonBlocking));
+  int* value = to_device(std::vector<int>(1, 1));
+
+  // In order within one stream: ((1·2+3)·5+7)·11+13.
+  step<<<1, 1, 0, a>>>(value, 2, 3);
+  step<<<1, 1, 0, a>>>(value, 5, 7);
+  step<<<1, 1, 0, a>>>(value, 11, 13);
+  CK(hipStreamSynchronize(a));
+  EXPECT(to_host(value, 1)[0] == 365, "%d", to_host(value, 1)[0]);
+  EXPECT_ERROR(hipStreamQuery(a), hipSuccess);
+
+  // Across streams by an event.
+  hipEvent_t first, start, stop;
+  CK(hipEventCreateWithFlags(&first, hipEventDisableTiming));
+  CK(hipEventCreate(&start));
+  CK(hipEventCreate(&stop));
+  for (int round = 0; round < 20; round++) {
+    CK(hipMemsetAsync(value, 0, sizeof(int), a));
+    step<<<1, 1, 0, a>>>(value, 0, 21);
+    CK(hipEventRecord(first, a));
+    CK(hipStreamWaitEvent(b, first, 0));
+    step<<<1, 1, 0, b>>>(value, 2, 0);
+    CK(hipStreamSynchronize(b));
+    EXPECT(to_host(value, 1)[0] == 42, "round %d: %d", round, to_host(value, 1)[0]);
+  }
+
+  // Asynchronous copies through pinned memory, in the order of the stream.
+  const int n = 10000;
+  int *pinned, *device;
+  CK(hipHostMalloc((void**)&pinned, n * sizeof(int), 0));
+  CK(hipMalloc((void**)&device, n * sizeof(int)));
+  CK(hipEventRecord(start, a));
+  fill<<<8, 256, 0, a>>>(n, device, 1000);
+  CK(hipMemcpyAsync(pinned, device, n * sizeof(int), hipMemcpyDeviceToHost, a));
+  CK(hipEventRecord(stop, a));
+  CK(hipEventSynchronize(stop));
+  EXPECT_ERROR(hipEventQuery(stop), hipSuccess);
+  for (int i = 0; i < n; i++) EXPECT(pinned[i] == 1000 + i, "[%d] %d", i, pinned[i]);
+  float milliseconds = -1;
+  CK(hipEventElapsedTime(&milliseconds, start, stop));
+  EXPECT(milliseconds >= 0 && milliseconds < 60000, "%g ms", milliseconds);
+
+  int called = 0;
+  fill<<<8, 256, 0, a>>>(n, device, 0);
+  CK(hipStreamAddCallback(a, called_back, &called, 0));
+  CK(hipStreamSynchronize(a));
+  EXPECT(called == 1, "callback %d", called);
+
+  // The null stream waits for the blocking stream a.
+  step<<<1, 1, 0, a>>>(value, 0, 5);
+  step<<<1, 1>>>(value, 10, 0);
+  CK(hipDeviceSynchronize());
+  EXPECT(to_host(value, 1)[0] == 50, "%d", to_host(value, 1)[0]);
+
+  CK(hipEventDestroy(first));
+  CK(hipEventDestroy(start));
+  CK(hipEventDestroy(stop));
+  CK(hipStreamDestroy(a));
+  CK(hipStreamDestroy(b));
+  CK(hipHostFree(pinned));
+  return verdict("streams");
+}

@@ -1,0 +1,12 @@
+// A store to an address that nobody mapped: an error from the next synchronise that names the kernel and the address.
+//@ stderr: writes_astray
+//@ stderr: 0x123456789000
+#include "check.h"
+
+__global__ void writes_astray(int* p) { p[threadIdx.x] = 1; }
+
+int main() {
+  writes_astray<<<1, 64>>>((int*)0x123456789000);
+  EXPECT_ERROR(hipDeviceSynchronize(), hipErrorIllegalAddress);
+  return verdict("unmapped");
+}
