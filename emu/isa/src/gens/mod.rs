@@ -1,0 +1,59 @@
+//! The generations: what their manuals say of encodings and numbers. Meanings are in `ops/`.
+
+use crate::table::Table;
+use crate::{DecodeError, Inst};
+
+pub mod gfx9;
+
+/// A generation's instruction set: tables and named properties.
+pub struct Gen {
+    /// For messages: `"gfx90a"`.
+    pub name: &'static str,
+    /// Decodes the instruction that starts with these words.
+    pub decode: fn(&'static Gen, [u32; 2]) -> Result<Inst, DecodeError>,
+    /// The opcode tables.
+    pub tables: &'static Tables,
+    /// The hardware sets the scratch base; no SGPRs hold it (`FLAT_SCRATCH` is not in the scalar file).
+    pub has_architected_flat_scratch: bool,
+    /// Names and meanings of the cache bits are those of gfx940 (`sc0 nt sc1`) and not `glc slc scc`.
+    pub has_sc_bits: bool,
+    /// One register file for vector and accumulation registers; memory instructions take either.
+    pub has_unified_registers: bool,
+}
+
+impl core::fmt::Debug for Gen {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Opcode tables by format.
+#[allow(missing_docs, reason = "the names are the manuals' encoding names")]
+pub struct Tables {
+    pub sop1: Table<256>,
+    pub sop2: Table<128>,
+    pub sopk: Table<32>,
+    pub sopc: Table<128>,
+    pub sopp: Table<128>,
+    pub smem: Table<256>,
+    pub vop1: Table<256>,
+    pub vop2: Table<64>,
+    pub vopc: Table<256>,
+    /// Native VOP3 instructions; VOP1, VOP2 and VOPC have theirs at the bases of the generation.
+    pub vop3: Table<1024>,
+    pub vop3p: Table<128>,
+    pub ds: Table<256>,
+    pub flat: Table<128>,
+    pub global: Table<128>,
+    pub scratch: Table<128>,
+    pub mubuf: Table<128>,
+    pub mtbuf: Table<16>,
+}
+
+/// All generations.
+pub static ALL: &[&Gen] = &[&gfx9::GFX90A, &gfx9::GFX940];
+
+/// The generation of a processor as target IDs name it (`gfx942`), if it is one of ours.
+pub fn by_processor(processor: &str) -> Option<&'static Gen> {
+    gfx9::by_processor(processor)
+}

@@ -1,0 +1,469 @@
+//! Whole-wave operations: how a function of one lane becomes an instruction.
+//!
+//! `lane_ops!` makes an [`crate::Op`] from a line that reads like the manual. Three bodies come out of it: `general`
+//! honours every modifier on any machine, `fast` and `fast_modified` are compiled for [`crate::simd::FEATURES`] and
+//! laid out so that the loop over lanes is vector code.
+
+use crate::ops::{dpp, sdwa};
+use crate::{Extension, Flow, Inst, Lanes, Mode, Operand, Row, Ty, Wave};
+
+/// A type that a lane computes with.
+pub trait Lane: 'static {
+    /// The Rust value.
+    type Rep: Copy;
+    /// The operand type.
+    const TY: Ty;
+    /// Whether it takes a register pair.
+    const WIDE: bool = Self::TY.dwords() == 2;
+    /// From a register, or a pair.
+    fn from_bits(lo: u32, hi: u32) -> Self::Rep;
+    /// To a register, or a pair.
+    fn to_bits(x: Self::Rep) -> (u32, u32);
+    /// Source modifiers: absolute value first, then negation.
+    #[inline(always)]
+    fn modify(x: Self::Rep, abs: bool, neg: bool) -> Self::Rep {
+        let _ = (abs, neg);
+        x
+    }
+    /// A source whose denormals the mode flushes.
+    #[inline(always)]
+    fn flush_input(x: Self::Rep, mode: Mode) -> Self::Rep {
+        let _ = mode;
+        x
+    }
+    /// Output modifiers: scale, clamp, then flush of denormals by the mode.
+    #[inline(always)]
+    fn finish(x: Self::Rep, omod: u8, clamp: bool, mode: Mode) -> Self::Rep {
+        let _ = (omod, clamp, mode);
+        x
+    }
+}
+
+macro_rules! integer_lanes {
+    ($($(#[$doc:meta])* $name:ident: $rep:ty, $lo:ident, $hi:ident => $from:expr, $x:ident => $to:expr;)*) => {$(
+        $(#[$doc])*
+        pub struct $name;
+        impl Lane for $name {
+            type Rep = $rep;
+            const TY: Ty = Ty::$name;
+            #[inline(always)]
+            fn from_bits($lo: u32, $hi: u32) -> $rep { let _ = $hi; $from }
+            #[inline(always)]
+            fn to_bits($x: $rep) -> (u32, u32) { $to }
+        }
+    )*};
+}
+
+integer_lanes! {
+    /// Any 32 bits.
+    B32: u32, lo, hi => lo, x => (x, 0);
+    /// Unsigned 32-bit.
+    U32: u32, lo, hi => lo, x => (x, 0);
+    /// Signed 32-bit.
+    I32: i32, lo, hi => lo as i32, x => (x as u32, 0);
+    /// Unsigned 16-bit, in the low half; a result's high half is zero.
+    U16: u16, lo, hi => lo as u16, x => (u32::from(x), 0);
+    /// Signed 16-bit, in the low half; a result's high half is zero.
+    I16: i16, lo, hi => lo as i16, x => (u32::from(x as u16), 0);
+    /// Two 16-bit values.
+    P16: u32, lo, hi => lo, x => (x, 0);
+    /// Any 64 bits.
+    B64: u64, lo, hi => u64::from(lo) | u64::from(hi) << 32, x => (x as u32, (x >> 32) as u32);
+    /// Unsigned 64-bit.
+    U64: u64, lo, hi => u64::from(lo) | u64::from(hi) << 32, x => (x as u32, (x >> 32) as u32);
+    /// Signed 64-bit.
+    I64: i64, lo, hi => (u64::from(lo) | u64::from(hi) << 32) as i64, x => (x as u32, (x >> 32) as u32);
+}
+
+/// 32-bit float.
+pub struct F32;
+impl Lane for F32 {
+    type Rep = f32;
+    const TY: Ty = Ty::F32;
+    #[inline(always)]
+    fn from_bits(lo: u32, _: u32) -> f32 {
+        f32::from_bits(lo)
+    }
+    #[inline(always)]
+    fn to_bits(x: f32) -> (u32, u32) {
+        (x.to_bits(), 0)
+    }
+    #[inline(always)]
+    fn modify(x: f32, abs: bool, neg: bool) -> f32 {
+        let bits = x.to_bits() & if abs { 0x7fff_ffff } else { !0 };
+        f32::from_bits(bits ^ if neg { 0x8000_0000 } else { 0 })
+    }
+    #[inline(always)]
+    fn flush_input(x: f32, mode: Mode) -> f32 {
+        if mode.denorm32() & 1 == 0 && x.is_subnormal() { 0f32.copysign(x) } else { x }
+    }
+    #[inline(always)]
+    fn finish(x: f32, omod: u8, clamp: bool, mode: Mode) -> f32 {
+        let mut x = match omod & 3 {
+            0 => x,
+            1 => x * 2.0,
+            2 => x * 4.0,
+            _ => x * 0.5,
+        };
+        if clamp {
+            // NaN becomes 0 with DX10_CLAMP and stays NaN without.
+            x = if x.is_nan() && !mode.dx10_clamp() { x } else { x.max(0.0).min(1.0) };
+        }
+        if mode.denorm32() & 2 == 0 && x.is_subnormal() { 0f32.copysign(x) } else { x }
+    }
+}
+
+/// 64-bit float.
+pub struct F64;
+impl Lane for F64 {
+    type Rep = f64;
+    const TY: Ty = Ty::F64;
+    #[inline(always)]
+    fn from_bits(lo: u32, hi: u32) -> f64 {
+        f64::from_bits(u64::from(lo) | u64::from(hi) << 32)
+    }
+    #[inline(always)]
+    fn to_bits(x: f64) -> (u32, u32) {
+        let x = x.to_bits();
+        (x as u32, (x >> 32) as u32)
+    }
+    #[inline(always)]
+    fn modify(x: f64, abs: bool, neg: bool) -> f64 {
+        let bits = x.to_bits() & if abs { !(1 << 63) } else { !0 };
+        f64::from_bits(bits ^ if neg { 1 << 63 } else { 0 })
+    }
+    #[inline(always)]
+    fn flush_input(x: f64, mode: Mode) -> f64 {
+        if mode.denorm16_64() & 1 == 0 && x.is_subnormal() { 0f64.copysign(x) } else { x }
+    }
+    #[inline(always)]
+    fn finish(x: f64, omod: u8, clamp: bool, mode: Mode) -> f64 {
+        let mut x = match omod & 3 {
+            0 => x,
+            1 => x * 2.0,
+            2 => x * 4.0,
+            _ => x * 0.5,
+        };
+        if clamp {
+            x = if x.is_nan() && !mode.dx10_clamp() { x } else { x.max(0.0).min(1.0) };
+        }
+        if mode.denorm16_64() & 2 == 0 && x.is_subnormal() { 0f64.copysign(x) } else { x }
+    }
+}
+
+/// One dword of a scalar source, or a constant, as an operand of type `T` reads it: `(low, high)`.
+#[inline(always)]
+pub fn scalar_bits<T: Lane>(w: &Wave, o: Operand, literal: u32) -> (u32, u32) {
+    if T::WIDE {
+        let x = w.scalar64(o, T::TY.is_float(), literal);
+        (x as u32, (x >> 32) as u32)
+    } else if T::TY.is_16_bit() && o.is_constant() {
+        (u32::from(o.constant16(literal)), 0)
+    } else {
+        (w.scalar32(o, literal), 0)
+    }
+}
+
+/// `dst = row` in the lanes of `exec`.
+#[inline(always)]
+pub fn write_row(dst: &mut Lanes, row: &Lanes, exec: u64) {
+    if exec == !0 {
+        *dst = *row;
+        return;
+    }
+    for half in 0..2 {
+        let mask = (exec >> (32 * half)) as u32;
+        for l in 0..32 {
+            let keep = (mask >> l & 1).wrapping_sub(1);
+            let k = 32 * half + l;
+            dst[k] = (row[k] & !keep) | (dst[k] & keep);
+        }
+    }
+}
+
+/// Source `k` of any kind, with SDWA, DPP and source modifiers applied, and denormals flushed by the mode.
+#[inline(always)]
+pub fn fetch<T: Lane>(w: &Wave, i: &Inst, k: usize) -> [T::Rep; 64] {
+    let (lo, hi) = source_rows(w, i, k, T::TY);
+    let (abs, neg) = (i.mods.abs >> k & 1 != 0, i.mods.neg >> k & 1 != 0);
+    core::array::from_fn(|l| T::flush_input(T::modify(T::from_bits(lo.0[l], hi.0[l]), abs, neg), w.mode))
+}
+
+/// The registers behind source `k`, with SDWA and DPP applied.
+pub fn source_rows(w: &Wave, i: &Inst, k: usize, ty: Ty) -> (Row, Row) {
+    let o = i.src[k];
+    let wide = ty.dwords() == 2;
+    let (lo, hi) = if o.is_vector() {
+        (w.v[o.row()].clone(), if wide { w.v[o.plus(1).row()].clone() } else { Row([0; 64]) })
+    } else {
+        let (lo, hi) = if wide {
+            let x = w.scalar64(o, ty.is_float(), i.literal);
+            (x as u32, (x >> 32) as u32)
+        } else if ty.is_16_bit() && o.is_constant() {
+            (u32::from(o.constant16(i.literal)), 0)
+        } else {
+            (w.scalar32(o, i.literal), 0)
+        };
+        (Row([lo; 64]), Row([hi; 64]))
+    };
+    match i.ext {
+        Extension::None if ty.is_16_bit() && ty != Ty::P16 && i.mods.op_sel >> k & 1 != 0 => {
+            (Row(lo.0.map(|x| x >> 16)), hi)
+        }
+        Extension::None => (lo, hi),
+        Extension::Sdwa { src_sel, sext, .. } if k < 2 => {
+            (sdwa::select(lo, src_sel[k], sext >> k & 1 != 0), hi)
+        }
+        Extension::Dpp { ctrl, .. } if k == 0 => (dpp::permute(&lo, ctrl), dpp::permute(&hi, ctrl)),
+        _ => (lo, hi),
+    }
+}
+
+/// The lanes that an instruction writes: `EXEC`, less what DPP leaves out.
+pub fn written_lanes(w: &Wave, i: &Inst) -> u64 {
+    match i.ext {
+        Extension::Dpp { ctrl, bound_ctrl, bank_mask, row_mask } => {
+            w.exec() & dpp::written(ctrl, bound_ctrl, bank_mask, row_mask)
+        }
+        _ => w.exec(),
+    }
+}
+
+/// Writes a result through output modifiers, SDWA and the lane mask.
+#[inline(always)]
+pub fn put<T: Lane>(w: &mut Wave, i: &Inst, r: [T::Rep; 64]) {
+    let (omod, clamp, mode) = (i.mods.omod, i.mods.clamp, w.mode);
+    let (mut lo, mut hi) = (Row([0; 64]), Row([0; 64]));
+    for l in 0..64 {
+        (lo.0[l], hi.0[l]) = T::to_bits(T::finish(r[l], omod, clamp, mode));
+    }
+    put_rows(w, i, lo, hi, T::TY);
+}
+
+/// Writes result registers through SDWA, `op_sel` and the lane mask.
+pub fn put_rows(w: &mut Wave, i: &Inst, mut lo: Row, hi: Row, ty: Ty) {
+    let lanes = written_lanes(w, i);
+    let row = i.dst.row();
+    match i.ext {
+        Extension::Sdwa { dst_sel, dst_unused, .. } => {
+            lo = sdwa::merge(&w.v[row], lo, dst_sel, dst_unused);
+        }
+        Extension::None if ty.is_16_bit() && ty != Ty::P16 && i.mods.op_sel & 8 != 0 => {
+            for (x, old) in lo.0.iter_mut().zip(&w.v[row].0) {
+                *x = *x << 16 | old & 0xffff;
+            }
+        }
+        _ => {}
+    }
+    write_row(&mut w.v[row].0, &lo.0, lanes);
+    if ty.dwords() == 2 {
+        write_row(&mut w.v[i.dst.plus(1).row()].0, &hi.0, lanes);
+    }
+}
+
+/// Declares a source of a fast body: `lo` and `hi` are its rows, the register's own or a splat made on the stack.
+macro_rules! fast_source {
+    ($T:ty, $w:ident, $i:ident, $k:expr, $lo:ident, $hi:ident) => {
+        let (splat_lo, splat_hi): ($crate::Row, $crate::Row);
+        let o = $i.src[$k];
+        let ($lo, $hi): (&$crate::Lanes, &$crate::Lanes);
+        if o.is_vector() {
+            $lo = &$w.v[o.row()].0;
+            $hi = if <$T as Lane>::WIDE { &$w.v[o.plus(1).row()].0 } else { $lo };
+        } else {
+            let (a, b) = scalar_bits::<$T>($w, o, $i.literal);
+            splat_lo = $crate::Row([a; 64]);
+            $lo = &splat_lo.0;
+            $hi = if <$T as Lane>::WIDE {
+                splat_hi = $crate::Row([b; 64]);
+                &splat_hi.0
+            } else {
+                $lo
+            };
+        }
+    };
+}
+
+#[inline(always)]
+fn source<T: Lane, const MODS: bool>(i: &Inst, k: usize, lo: u32, hi: u32) -> T::Rep {
+    let x = T::from_bits(lo, hi);
+    if MODS { T::modify(x, i.mods.abs >> k & 1 != 0, i.mods.neg >> k & 1 != 0) } else { x }
+}
+
+#[inline(always)]
+fn fast_store<D: Lane, const MODS: bool>(w: &mut Wave, i: &Inst, mut lo: Row, mut hi: Row) {
+    if MODS && (i.mods.omod != 0 || i.mods.clamp) {
+        let (omod, clamp, mode) = (i.mods.omod, i.mods.clamp, w.mode);
+        for l in 0..64 {
+            (lo.0[l], hi.0[l]) = D::to_bits(D::finish(D::from_bits(lo.0[l], hi.0[l]), omod, clamp, mode));
+        }
+    }
+    let exec = w.exec();
+    write_row(&mut w.v[i.dst.row()].0, &lo.0, exec);
+    if D::WIDE {
+        write_row(&mut w.v[i.dst.plus(1).row()].0, &hi.0, exec);
+    }
+}
+
+macro_rules! fast_bodies {
+    ($($(#[$doc:meta])* $name:ident, $compare:ident, $general:ident, $general_compare:ident: $($T:ident $lo:ident $hi:ident $k:literal),*;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<D: Lane, $($T: Lane,)* const MODS: bool>(w: &mut Wave, i: &Inst, f: impl Fn($($T::Rep),*) -> D::Rep) -> Flow {
+            let (mut out_lo, mut out_hi) = (Row([0; 64]), Row([0; 64]));
+            {
+                let w = &*w;
+                $(fast_source!($T, w, i, $k, $lo, $hi);)*
+                for l in 0..64 {
+                    (out_lo.0[l], out_hi.0[l]) = D::to_bits(f($(source::<$T, MODS>(i, $k, $lo[l], $hi[l])),*));
+                }
+            }
+            fast_store::<D, MODS>(w, i, out_lo, out_hi);
+            Flow::Next
+        }
+
+        $(#[$doc])*
+        /// The result is a condition: all ones or zero in each lane.
+        #[inline(always)]
+        pub fn $compare<$($T: Lane,)* const MODS: bool>(w: &Wave, i: &Inst, f: impl Fn($($T::Rep),*) -> bool) -> Row {
+            let mut out = Row([0; 64]);
+            $(fast_source!($T, w, i, $k, $lo, $hi);)*
+            for l in 0..64 {
+                out.0[l] = 0u32.wrapping_sub(u32::from(f($(source::<$T, MODS>(i, $k, $lo[l], $hi[l])),*)));
+            }
+            out
+        }
+
+        $(#[$doc])*
+        /// With all modifiers, on any machine.
+        #[inline(always)]
+        pub fn $general<D: Lane, $($T: Lane),*>(w: &mut Wave, i: &Inst, f: impl Fn($($T::Rep),*) -> D::Rep) -> Flow {
+            $(let $lo = fetch::<$T>(w, i, $k);)*
+            put::<D>(w, i, core::array::from_fn(|l| f($($lo[l]),*)));
+            Flow::Next
+        }
+
+        $(#[$doc])*
+        /// With all modifiers, on any machine; the result is a condition, one bit a lane.
+        #[inline(always)]
+        pub fn $general_compare<$($T: Lane),*>(w: &Wave, i: &Inst, f: impl Fn($($T::Rep),*) -> bool) -> u64 {
+            $(let $lo = fetch::<$T>(w, i, $k);)*
+            (0..64).fold(0, |mask, l| mask | u64::from(f($($lo[l]),*)) << l)
+        }
+    )*};
+}
+
+fast_bodies! {
+    /// One source.
+    fast1, fast_compare1, general1, general_compare1: A a_lo a_hi 0;
+    /// Two sources.
+    fast2, fast_compare2, general2, general_compare2: A a_lo a_hi 0, B b_lo b_hi 1;
+    /// Three sources.
+    fast3, fast_compare3, general3, general_compare3: A a_lo a_hi 0, B b_lo b_hi 1, C c_lo c_hi 2;
+}
+
+/// Writes a compare's result: the active lanes' bits, zero elsewhere, to an SGPR pair (or `VCC`).
+#[inline(always)]
+pub fn put_mask(w: &mut Wave, i: &Inst, mask: u64) -> Flow {
+    let mask = mask & w.exec();
+    w.set_pair(i.dst, mask);
+    Flow::Next
+}
+
+/// Makes one op from a function of a lane. See `ops/float32.rs` for the notation.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! lane_ops {
+    ($($(#[$doc:meta])* $name:ident $text:literal $([$traits:ident])?: $D:ident <- ($($arg:ident: $T:ident),+) = $body:expr;)*) => {$(
+        $(#[$doc])*
+        pub static $name: $crate::Op = $crate::Op {
+            name: $text,
+            dst: <$crate::lanes::$D as $crate::lanes::Lane>::TY,
+            src: &[$(<$crate::lanes::$T as $crate::lanes::Lane>::TY),+],
+            traits: $crate::lane_ops!(@traits $($traits)?),
+            general: {
+                fn general(w: &mut $crate::Wave, _: &mut $crate::Group<'_>, i: &$crate::Inst) -> $crate::Flow {
+                    $crate::lane_ops!(@call general1 general2 general3, ($($T)+),
+                        [$crate::lanes::$D, $($crate::lanes::$T),+] (w, i, |$($arg),+| $body))
+                }
+                general
+            },
+            fast: $crate::lane_ops!(@fast false, $D, ($($arg: $T),+), $body),
+            fast_modified: if <$crate::lanes::$D as $crate::lanes::Lane>::TY.is_float()
+                $(|| <$crate::lanes::$T as $crate::lanes::Lane>::TY.is_float())+
+            {
+                $crate::lane_ops!(@fast true, $D, ($($arg: $T),+), $body)
+            } else {
+                None
+            },
+        };
+    )*};
+    (@traits) => { $crate::Traits::NONE };
+    (@traits $traits:ident) => { $crate::Traits::$traits };
+    (@fast $mods:literal, $D:ident, ($($arg:ident: $T:ident),+), $body:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
+            fn fast(w: &mut $crate::Wave, _: &mut $crate::Group<'_>, i: &$crate::Inst) -> $crate::Flow {
+                $crate::lane_ops!(@call fast1 fast2 fast3, ($($T)+),
+                    [$crate::lanes::$D, $($crate::lanes::$T,)+ $mods] (w, i, |$($arg),+| $body))
+            }
+            Some(fast as $crate::FastExec)
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        None
+    }};
+    (@call $one:ident $two:ident $three:ident, ($a:ident), [$($G:tt)*] ($($x:tt)*)) => {
+        $crate::lanes::$one::<$($G)*>($($x)*)
+    };
+    (@call $one:ident $two:ident $three:ident, ($a:ident $b:ident), [$($G:tt)*] ($($x:tt)*)) => {
+        $crate::lanes::$two::<$($G)*>($($x)*)
+    };
+    (@call $one:ident $two:ident $three:ident, ($a:ident $b:ident $c:ident), [$($G:tt)*] ($($x:tt)*)) => {
+        $crate::lanes::$three::<$($G)*>($($x)*)
+    };
+}
+
+/// Makes one op from a predicate of a lane: the result is a lane mask.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! compare_ops {
+    ($($(#[$doc:meta])* $name:ident $text:literal: Mask <- ($($arg:ident: $T:ident),+) = $body:expr;)*) => {$(
+        $(#[$doc])*
+        pub static $name: $crate::Op = $crate::Op {
+            name: $text,
+            dst: $crate::Ty::Mask,
+            src: &[$(<$crate::lanes::$T as $crate::lanes::Lane>::TY),+],
+            traits: $crate::Traits::NONE,
+            general: {
+                fn general(w: &mut $crate::Wave, _: &mut $crate::Group<'_>, i: &$crate::Inst) -> $crate::Flow {
+                    let mask = $crate::lane_ops!(@call general_compare1 general_compare2 general_compare3, ($($T)+),
+                        [$($crate::lanes::$T),+] (w, i, |$($arg),+| $body));
+                    $crate::lanes::put_mask(w, i, mask)
+                }
+                general
+            },
+            fast: $crate::compare_ops!(@fast false, ($($arg: $T),+), $body),
+            fast_modified: if false $(|| <$crate::lanes::$T as $crate::lanes::Lane>::TY.is_float())+ {
+                $crate::compare_ops!(@fast true, ($($arg: $T),+), $body)
+            } else {
+                None
+            },
+        };
+    )*};
+    (@fast $mods:literal, ($($arg:ident: $T:ident),+), $body:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
+            fn fast(w: &mut $crate::Wave, _: &mut $crate::Group<'_>, i: &$crate::Inst) -> $crate::Flow {
+                let row = $crate::lane_ops!(@call fast_compare1 fast_compare2 fast_compare3, ($($T)+),
+                    [$($crate::lanes::$T,)+ $mods] (w, i, |$($arg),+| $body));
+                let mask = $crate::simd::sign_mask(&row.0);
+                $crate::lanes::put_mask(w, i, mask)
+            }
+            Some(fast as $crate::FastExec)
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        None
+    }};
+}

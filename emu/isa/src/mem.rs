@@ -1,0 +1,250 @@
+//! Memory as a wave sees it: addresses are translated through windows of contiguous mapped memory.
+//!
+//! No reference to this memory is ever made: other waves, the host and devices write it at the same time. All access
+//! is by value through raw pointers; atomics are host atomics on the same words.
+
+#![allow(
+    unsafe_code,
+    reason = "a window is host memory that others write too; it is reached by raw pointers alone"
+)]
+
+use core::fmt;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use crate::Lanes;
+
+/// What an instruction does to an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// A load.
+    Read,
+    /// A store.
+    Write,
+    /// A read-modify-write.
+    Atomic,
+    /// An instruction fetch.
+    Execute,
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Access::Read => "read",
+            Access::Write => "write",
+            Access::Atomic => "atomic",
+            Access::Execute => "instruction fetch",
+        })
+    }
+}
+
+/// An access that no mapping allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemFault {
+    /// The first byte concerned.
+    pub va: u64,
+    /// What was tried.
+    pub access: Access,
+}
+
+/// A contiguous range of GPU addresses and the host memory behind it.
+#[derive(Debug, Clone, Copy)]
+pub struct Window {
+    base: u64,
+    len: u64,
+    host: *mut u8,
+    writable: bool,
+    executable: bool,
+}
+
+impl Window {
+    /// A window of `len` bytes at GPU address `base`, backed by the host memory at `host`.
+    ///
+    /// # Safety
+    /// `host..host + len` must stay mapped readable (and writable, if `writable`) for as long as the window, or a
+    /// [`MemView`] that has seen it, is in use.
+    pub unsafe fn new(base: u64, len: u64, host: *mut u8, writable: bool, executable: bool) -> Window {
+        Window { base, len, host, writable, executable }
+    }
+
+    const EMPTY: Window =
+        Window { base: 0, len: 0, host: core::ptr::null_mut(), writable: false, executable: false };
+
+    #[inline(always)]
+    fn at(&self, va: u64, len: u64, access: Access) -> Option<*mut u8> {
+        let offset = va.wrapping_sub(self.base);
+        // Two comparisons without overflow: offset may be anything, len is small.
+        if offset >= self.len || len > self.len - offset || !self.allows(access) {
+            return None;
+        }
+        Some(self.host.wrapping_add(offset as usize))
+    }
+
+    #[inline(always)]
+    fn allows(&self, access: Access) -> bool {
+        match access {
+            Access::Read => true,
+            Access::Write | Access::Atomic => self.writable,
+            Access::Execute => self.executable,
+        }
+    }
+}
+
+/// Translates GPU addresses: a GPU page table.
+pub trait AddressSpace: Sync {
+    /// The largest contiguous mapped range around `va`, or `None` if `va` is not mapped.
+    fn window(&self, va: u64) -> Option<Window>;
+}
+
+/// Values that memory can hold as they are.
+pub trait Plain: Copy + Default + 'static {}
+impl Plain for u8 {}
+impl Plain for u16 {}
+impl Plain for u32 {}
+impl Plain for u64 {}
+impl<const N: usize> Plain for [u32; N] where [u32; N]: Default {}
+
+/// One worker's view of an address space, with the windows that it used last.
+pub struct MemView<'a> {
+    space: &'a dyn AddressSpace,
+    recent: [Window; 4],
+    next: usize,
+}
+
+impl<'a> MemView<'a> {
+    /// A view with nothing cached. Lives as long as the snapshot of the address space behind it.
+    pub fn new(space: &'a dyn AddressSpace) -> MemView<'a> {
+        MemView { space, recent: [Window::EMPTY; 4], next: 0 }
+    }
+
+    /// Host address of `len` bytes at `va`.
+    #[inline(always)]
+    fn resolve(&mut self, va: u64, len: u64, access: Access) -> Result<*mut u8, MemFault> {
+        match self.recent[0].at(va, len, access) {
+            Some(p) => Ok(p),
+            None => self.resolve_slow(va, len, access),
+        }
+    }
+
+    #[inline(never)]
+    fn resolve_slow(&mut self, va: u64, len: u64, access: Access) -> Result<*mut u8, MemFault> {
+        for k in 1..self.recent.len() {
+            if let Some(p) = self.recent[k].at(va, len, access) {
+                self.recent.swap(0, k);
+                return Ok(p);
+            }
+        }
+        let fault = MemFault { va, access };
+        let window = self.space.window(va).ok_or(fault)?;
+        let p = window.at(va, len, access).ok_or_else(|| {
+            // The start may be fine and the end not: name the first byte that is not.
+            let inside = window.len - va.wrapping_sub(window.base);
+            MemFault { va: if window.allows(access) { va.wrapping_add(inside) } else { va }, access }
+        })?;
+        self.next = self.next % (self.recent.len() - 1) + 1;
+        self.recent[self.next] = self.recent[0];
+        self.recent[0] = window;
+        Ok(p)
+    }
+
+    /// Whether `len` bytes at `va` may be accessed so.
+    pub fn check(&mut self, va: u64, len: u64, access: Access) -> Result<(), MemFault> {
+        self.resolve(va, len, access).map(|_| ())
+    }
+
+    /// Loads a value; no alignment needed.
+    #[inline(always)]
+    pub fn load<T: Plain>(&mut self, va: u64) -> Result<T, MemFault> {
+        let p = self.resolve(va, size_of::<T>() as u64, Access::Read)?;
+        // SAFETY: `resolve` vouches for size_of::<T>() readable bytes, and any bits are a valid T.
+        Ok(unsafe { p.cast::<T>().read_unaligned() })
+    }
+
+    /// Stores a value; no alignment needed.
+    #[inline(always)]
+    pub fn store<T: Plain>(&mut self, va: u64, value: T) -> Result<(), MemFault> {
+        let p = self.resolve(va, size_of::<T>() as u64, Access::Write)?;
+        // SAFETY: `resolve` vouches for size_of::<T>() writable bytes.
+        unsafe { p.cast::<T>().write_unaligned(value) };
+        Ok(())
+    }
+
+    /// Fetches two instruction words; the second is zero where the mapping ends behind the first.
+    pub fn fetch(&mut self, va: u64) -> Result<[u32; 2], MemFault> {
+        let p = self.resolve(va, 4, Access::Execute)?;
+        // SAFETY: `resolve` vouches for 4 readable bytes.
+        let first = unsafe { p.cast::<u32>().read_unaligned() };
+        let second = match self.resolve(va.wrapping_add(4), 4, Access::Execute) {
+            // SAFETY: as above.
+            Ok(p) => unsafe { p.cast::<u32>().read_unaligned() },
+            Err(_) => 0,
+        };
+        Ok([first, second])
+    }
+
+    /// Loads bytes.
+    pub fn load_bytes(&mut self, va: u64, out: &mut [u8]) -> Result<(), MemFault> {
+        let p = self.resolve(va, out.len() as u64, Access::Read)?;
+        // SAFETY: `resolve` vouches for the source; `out` is ours alone and does not overlap device memory that we
+        // made references to, for there are none.
+        unsafe { core::ptr::copy(p, out.as_mut_ptr(), out.len()) };
+        Ok(())
+    }
+
+    /// Loads 64 consecutive dwords, lane 0 at `va`.
+    #[inline(always)]
+    pub fn load_row(&mut self, va: u64, out: &mut Lanes) -> Result<(), MemFault> {
+        let p = self.resolve(va, 256, Access::Read)?;
+        // SAFETY: `resolve` vouches for 256 readable bytes; `out` is a register, not device memory.
+        unsafe { core::ptr::copy_nonoverlapping(p, out.as_mut_ptr().cast::<u8>(), 256) };
+        Ok(())
+    }
+
+    /// Stores 64 consecutive dwords, lane 0 at `va`.
+    #[inline(always)]
+    pub fn store_row(&mut self, va: u64, row: &Lanes) -> Result<(), MemFault> {
+        let p = self.resolve(va, 256, Access::Write)?;
+        // SAFETY: `resolve` vouches for 256 writable bytes; `row` is a register, not device memory.
+        unsafe { core::ptr::copy_nonoverlapping(row.as_ptr().cast::<u8>(), p, 256) };
+        Ok(())
+    }
+
+    /// Replaces a dword by `f` of it in one atomic step; returns the old value. An unaligned address is a fault.
+    pub fn atomic32(&mut self, va: u64, mut f: impl FnMut(u32) -> u32) -> Result<u32, MemFault> {
+        let p = self.resolve(va, 4, Access::Atomic)?;
+        if p as usize % 4 != 0 {
+            return Err(MemFault { va, access: Access::Atomic });
+        }
+        // SAFETY: aligned, mapped, and the reference is to an atomic that lives for this call only.
+        let cell = unsafe { AtomicU32::from_ptr(p.cast()) };
+        let mut old = cell.load(Ordering::Relaxed);
+        loop {
+            match cell.compare_exchange_weak(old, f(old), Ordering::SeqCst, Ordering::Relaxed) {
+                Ok(old) => return Ok(old),
+                Err(now) => old = now,
+            }
+        }
+    }
+
+    /// As [`MemView::atomic32`], of two dwords.
+    pub fn atomic64(&mut self, va: u64, mut f: impl FnMut(u64) -> u64) -> Result<u64, MemFault> {
+        let p = self.resolve(va, 8, Access::Atomic)?;
+        if p as usize % 8 != 0 {
+            return Err(MemFault { va, access: Access::Atomic });
+        }
+        // SAFETY: aligned, mapped, and the reference is to an atomic that lives for this call only.
+        let cell = unsafe { AtomicU64::from_ptr(p.cast()) };
+        let mut old = cell.load(Ordering::Relaxed);
+        loop {
+            match cell.compare_exchange_weak(old, f(old), Ordering::SeqCst, Ordering::Relaxed) {
+                Ok(old) => return Ok(old),
+                Err(now) => old = now,
+            }
+        }
+    }
+
+    /// Makes what other threads wrote before their release visible: `buffer_wbinvl1`, `s_dcache_inv`, `s_waitcnt`.
+    #[inline(always)]
+    pub fn fence() {
+        core::sync::atomic::fence(Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,153 @@
+//! `Op`: one instruction's name, operand types and meaning, written once.
+//!
+//! What a generation's manual says of it (number, encoding) is a row in `gens/`; what it does is here, in `ops/`.
+
+use crate::{Group, Inst, Wave};
+
+/// What an operand holds; tells its width, how inline constants read, and how it prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are the manuals' operand types")]
+pub enum Ty {
+    None,
+    U16,
+    I16,
+    F16,
+    /// Two 16-bit values in a dword: VOP3P.
+    P16,
+    B32,
+    U32,
+    I32,
+    F32,
+    B64,
+    U64,
+    I64,
+    F64,
+    /// Two 32-bit floats in a register pair: VOP3P of gfx90a and later.
+    P32,
+    /// One bit a lane, in a pair of SGPRs.
+    Mask,
+    B96,
+    B128,
+    B256,
+    B512,
+    B1024,
+}
+
+impl Ty {
+    /// Width in dwords, which is the number of registers.
+    pub const fn dwords(self) -> usize {
+        match self {
+            Ty::None => 0,
+            Ty::U16 | Ty::I16 | Ty::F16 | Ty::P16 => 1,
+            Ty::B32 | Ty::U32 | Ty::I32 | Ty::F32 => 1,
+            Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64 | Ty::P32 | Ty::Mask => 2,
+            Ty::B96 => 3,
+            Ty::B128 => 4,
+            Ty::B256 => 8,
+            Ty::B512 => 16,
+            Ty::B1024 => 32,
+        }
+    }
+
+    /// Whether negate, absolute value, output modifiers and clamping to 0..1 apply.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Ty::F16 | Ty::F32 | Ty::F64 | Ty::P32)
+    }
+
+    /// Whether a constant reads as a 16-bit value.
+    pub const fn is_16_bit(self) -> bool {
+        matches!(self, Ty::U16 | Ty::I16 | Ty::F16 | Ty::P16)
+    }
+}
+
+/// What comes after an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// The instruction behind it.
+    Next,
+    /// The instruction at `wave.pc`, which it has set.
+    Jump,
+    /// The wave waits at a barrier.
+    Barrier,
+    /// The wave sleeps: another one may run.
+    Sleep,
+    /// The wave has ended.
+    End,
+    /// `wave.trap` says why the wave stopped.
+    Trap,
+}
+
+/// An instruction's effect on a wave. Runs on any machine and honours every modifier and mode.
+pub type Exec = for<'a, 'b> fn(&'a mut Wave, &'a mut Group<'b>, &'a Inst) -> Flow;
+
+/// The same effect, compiled for a processor with [`crate::simd::FEATURES`], with less generality (see [`Op::fast`]).
+pub type FastExec = for<'a, 'b> unsafe fn(&'a mut Wave, &'a mut Group<'b>, &'a Inst) -> Flow;
+
+/// Peculiarities that the decoder must know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Traits {
+    /// The last source is the destination's old value (`v_fmac_f32`); it has no field in the encoding.
+    pub tied: bool,
+    /// Writes a lane mask beside its destination: `VCC` in VOP2, the `sdst` field in VOP3.
+    pub carry_out: bool,
+    /// A basic block ends behind it.
+    pub ends_block: bool,
+    /// The destination of a vector instruction is a scalar register (`v_readlane_b32`).
+    pub scalar_dst: bool,
+    /// VOP3P: a matrix instruction or an accumulation-register move, with operand bits of its own.
+    pub matrix: bool,
+    /// A 32-bit literal follows as an operand of its own: `Some(k)` names the source it fills (`v_fmaak_f32`).
+    pub literal_source: Option<u8>,
+}
+
+impl Traits {
+    /// No peculiarity.
+    pub const NONE: Traits = Traits {
+        tied: false,
+        carry_out: false,
+        ends_block: false,
+        scalar_dst: false,
+        matrix: false,
+        literal_source: None,
+    };
+    /// See [`Traits::tied`].
+    pub const TIED: Traits = Traits { tied: true, ..Traits::NONE };
+    /// See [`Traits::carry_out`].
+    pub const CARRY_OUT: Traits = Traits { carry_out: true, ..Traits::NONE };
+    /// See [`Traits::scalar_dst`].
+    pub const SCALAR_DST: Traits = Traits { scalar_dst: true, ..Traits::NONE };
+    /// See [`Traits::matrix`].
+    pub const MATRIX: Traits = Traits { matrix: true, ..Traits::NONE };
+    /// See [`Traits::ends_block`].
+    pub const ENDS_BLOCK: Traits = Traits { ends_block: true, ..Traits::NONE };
+}
+
+/// An instruction: name, operand types, meaning.
+pub struct Op {
+    /// The mnemonic without encoding suffix: `v_add_f32`.
+    pub name: &'static str,
+    /// What the destination holds; `Ty::None` without one. [`Ty::Mask`] for compares.
+    pub dst: Ty,
+    /// What each source holds, in the order of the assembly text. [`Ty::Mask`] is a carry or a condition: `VCC` in VOP2.
+    pub src: &'static [Ty],
+    /// Peculiarities for the decoder.
+    pub traits: Traits,
+    /// The full meaning.
+    pub general: Exec,
+    /// The meaning without modifiers, SDWA or DPP, in a wave of plain mode ([`crate::Mode::is_plain`]).
+    pub fast: Option<FastExec>,
+    /// As `fast`, with source and output modifiers.
+    pub fast_modified: Option<FastExec>,
+}
+
+impl core::fmt::Debug for Op {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Op {
+    fn eq(&self, other: &Op) -> bool {
+        core::ptr::eq(self, other)
+    }
+}

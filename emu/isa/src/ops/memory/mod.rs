@@ -1,0 +1,3 @@
+//! Memory instructions: addresses of lanes, and what happens at them.
+
+pub mod global;

@@ -1,0 +1,78 @@
+//! Runs a wave: block after block, until it stops.
+
+#![allow(
+    unsafe_code,
+    reason = "calls the bodies compiled for SIMD features, which the decoder chose after detection"
+)]
+
+use crate::{CodeView, Flow, Group, Trap, Wave};
+
+/// Why [`run`] came back.
+#[derive(Debug)]
+pub enum Stop {
+    /// The wave waits for the others of its group at a barrier.
+    Barrier,
+    /// The wave sleeps or has used up its time slice: it wants to run on, but others may go first.
+    Yield,
+    /// The wave has ended.
+    End,
+    /// The wave cannot go on.
+    Trap(Box<Trap>),
+}
+
+/// Runs `w` until it stops, or until `budget` instructions are over at the end of a block.
+pub fn run(w: &mut Wave, g: &mut Group<'_>, code: &mut CodeView, budget: u64) -> Stop {
+    let limit = w.instructions.saturating_add(budget);
+    loop {
+        let block = match code.block(w.pc, &mut g.mem) {
+            Ok(block) => block,
+            Err(trap) => return Stop::Trap(Box::new(trap)),
+        };
+        // A loop of one block does not look it up again.
+        loop {
+            w.block_pc = block.start;
+            let (flow, done) = run_block(w, g, block);
+            w.instructions += done as u64;
+            match flow {
+                Flow::Next => w.pc = block.end,
+                Flow::Jump => {}
+                Flow::End => return Stop::End,
+                Flow::Trap => {
+                    let pc = block.insts[done - 1].pc(w);
+                    w.pc = pc;
+                    let unknown = || Box::new(Trap { kind: crate::TrapKind::Abort, pc, lane: None });
+                    return Stop::Trap(w.trap.take().unwrap_or_else(unknown));
+                }
+                Flow::Barrier | Flow::Sleep => {
+                    w.pc = block.insts[done - 1].next_pc(w);
+                    return if flow == Flow::Barrier { Stop::Barrier } else { Stop::Yield };
+                }
+            }
+            if w.instructions >= limit {
+                return Stop::Yield;
+            }
+            if w.pc != block.start {
+                break;
+            }
+        }
+    }
+}
+
+/// Runs the instructions of a block until one does not flow into the next; tells how many ran.
+#[inline]
+fn run_block(w: &mut Wave, g: &mut Group<'_>, block: &crate::Block) -> (Flow, usize) {
+    let plain = w.mode.is_plain();
+    for (n, inst) in block.insts.iter().enumerate() {
+        let flow = if plain {
+            // SAFETY: `exec` is the general body, callable anywhere, or a fast one that the decoder took after
+            // `simd::available` found the features that it is compiled for.
+            unsafe { (inst.exec)(w, g, inst) }
+        } else {
+            (inst.general)(w, g, inst)
+        };
+        if flow != Flow::Next {
+            return (flow, n + 1);
+        }
+    }
+    (Flow::Next, block.insts.len())
+}

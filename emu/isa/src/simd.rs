@@ -1,0 +1,47 @@
+//! The processor features that the fast paths are compiled for, and the few operations that want an intrinsic.
+
+#![allow(unsafe_code, reason = "vector loads from an array by pointer")]
+
+use crate::Lanes;
+
+/// What [`available`] looks for.
+pub const FEATURES: &str = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c";
+
+/// Whether this processor runs the fast paths.
+#[cfg(target_arch = "x86_64")]
+pub fn available() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("f16c")
+}
+
+/// Whether this processor runs the fast paths.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn available() -> bool {
+    false
+}
+
+/// The sign bit of each lane, lane 0 lowest.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+pub fn sign_mask(lanes: &Lanes) -> u64 {
+    use core::arch::x86_64::{__m256, _mm256_loadu_ps, _mm256_movemask_ps};
+    let mut mask = 0;
+    for (k, chunk) in lanes.chunks_exact(8).enumerate() {
+        // SAFETY: a chunk is 32 readable bytes; the load needs no alignment.
+        let v: __m256 = unsafe { _mm256_loadu_ps(chunk.as_ptr().cast()) };
+        mask |= u64::from(_mm256_movemask_ps(v) as u32) << (8 * k);
+    }
+    mask
+}
+
+/// The sign bit of each lane, lane 0 lowest, on any machine.
+#[inline(always)]
+pub fn sign_mask_portable(lanes: &Lanes) -> u64 {
+    lanes.iter().enumerate().fold(0, |mask, (l, &x)| mask | u64::from(x >> 31) << l)
+}
