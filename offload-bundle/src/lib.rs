@@ -1,1 +1,41 @@
-//! Clang offload bundles (fat binaries): raw, compressed, and choosing the entry for an agent
+//! Clang offload bundles, the fat binaries of HIP programs: raw, compressed, and choosing the entry for an agent.
+//!
+//! Answers to "Clang Offload Bundler" of Clang's manual, to `OffloadBundler.cpp` for the compressed form, and to the
+//! HIP runtime (CLR) for which entry an agent gets.
+//!
+//! ```no_run
+//! use offload_bundle::{DEFAULT_LIMIT, Image, select};
+//! let file = std::fs::read("program.hipfb")?;
+//! let unpacked;
+//! let bundle = match Image::recognise(&file)? {
+//!     Image::Raw(bundle) => bundle,
+//!     Image::Compressed(compressed) => {
+//!         unpacked = compressed.decompress(DEFAULT_LIMIT)?;
+//!         offload_bundle::Bundle::parse(&unpacked)?
+//!     }
+//!     Image::CodeObject(_) => return Ok(()),
+//! };
+//! let choice = select(bundle.entries(), &"gfx90a:sramecc+:xnack-".parse()?)?;
+//! println!("{} bytes of {}", choice.entry.size, choice.entry.id);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Nothing is copied from a raw bundle, nothing is decompressed before it is asked for and never beyond the caller's
+//! bound, and data may extend past the bundle: a runtime knows where a fat binary starts, not where it ends.
+#![forbid(unsafe_code)]
+
+mod bundle;
+mod compressed;
+mod entry_id;
+mod error;
+mod image;
+mod select;
+mod wrapper;
+
+pub use bundle::{Bundle, Entries, Entry};
+pub use compressed::{Compressed, DEFAULT_LIMIT, Method};
+pub use entry_id::{EntryId, OffloadKind};
+pub use error::Error;
+pub use image::{Image, ImageKind, Located, Walk};
+pub use select::{Candidate, Choice, NoMatch, Reason, Rejected, Why, candidates, select, why};
+pub use wrapper::FatBinaryWrapper;
