@@ -1,0 +1,70 @@
+//! The host's view of memory: copies in and out, and atomics for what a device writes too.
+
+#![allow(unsafe_code, reason = "hands out atomics that live in device memory")]
+
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
+
+use super::{Memory, MemoryKind};
+use crate::{Error, Result};
+
+impl Memory {
+    /// Copies bytes in.
+    pub fn write(&self, offset: u64, bytes: &[u8]) -> Result<()> {
+        self.check(offset, bytes.len() as u64, 1)?;
+        match self.block.lock().as_ref() {
+            Some(block) => block.reservation()?.write(offset, bytes),
+            None => Ok(()),
+        }
+    }
+
+    /// Copies bytes out.
+    pub fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<()> {
+        self.check(offset, bytes.len() as u64, 1)?;
+        match self.block.lock().as_ref() {
+            Some(block) => block.reservation()?.read(offset, bytes),
+            None => Ok(()),
+        }
+    }
+
+    /// A 64-bit word that the device may write too.
+    pub fn atomic_u64(&self, offset: u64) -> Result<&AtomicU64> {
+        self.check(offset, 8, 8)?;
+        // SAFETY: in bounds, aligned, readable and writable by the host (`check`), and mapped as long as `self` lives:
+        // the block is given back by `drop` and `Thunk::free` only, and both consume `self`.
+        Ok(unsafe { AtomicU64::from_ptr((self.va + offset) as *mut u64) })
+    }
+
+    /// A 64-bit signed word that the device may write too.
+    pub fn atomic_i64(&self, offset: u64) -> Result<&AtomicI64> {
+        self.check(offset, 8, 8)?;
+        // SAFETY: as in `atomic_u64`.
+        Ok(unsafe { AtomicI64::from_ptr((self.va + offset) as *mut i64) })
+    }
+
+    /// A 32-bit word that the device may write too.
+    pub fn atomic_u32(&self, offset: u64) -> Result<&AtomicU32> {
+        self.check(offset, 4, 4)?;
+        // SAFETY: as in `atomic_u64`.
+        Ok(unsafe { AtomicU32::from_ptr((self.va + offset) as *mut u32) })
+    }
+
+    /// The address as a pointer, if the host can reach the memory.
+    pub fn host_ptr(&self) -> Option<*mut u8> {
+        self.host.then_some(self.va as *mut u8)
+    }
+
+    fn check(&self, offset: u64, len: u64, alignment: u64) -> Result<()> {
+        let problem = if !self.host {
+            "the host has no access to it"
+        } else if self.kind == MemoryKind::Mmio && alignment == 1 {
+            "registers are not for copying"
+        } else if offset.checked_add(len).is_none_or(|end| end > self.size) {
+            "outside of it"
+        } else if offset % alignment != 0 {
+            "not aligned"
+        } else {
+            return Ok(());
+        };
+        Err(Error::Access { va: self.va, size: self.size, offset, len, problem })
+    }
+}
