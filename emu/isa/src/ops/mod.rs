@@ -6,3 +6,30 @@ pub mod float32;
 pub mod memory;
 pub mod scalar;
 pub mod sdwa;
+
+use crate::{Flow, Group, Inst, Trap, TrapKind, Wave};
+
+/// The body of instructions that a generation has and this engine does not run: the wave stops and says which.
+pub fn not_implemented(w: &mut Wave, _: &mut Group<'_>, i: &Inst) -> Flow {
+    let kind = TrapKind::NotImplemented { mnemonic: i.op.name.to_owned(), words: i.words };
+    w.stop(Trap { kind, pc: i.pc(w), lane: None })
+}
+
+/// `unimplemented_ops! { /// What it would do. NAME "mnemonic"; … }`: ops that decode and print, and stop the wave.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! unimplemented_ops {
+    ($($(#[$doc:meta])* $name:ident $text:literal;)*) => {$(
+        $(#[$doc])*
+        #[doc = "Not implemented: stops the wave."]
+        pub static $name: $crate::Op = $crate::Op {
+            name: $text,
+            dst: $crate::Ty::None,
+            src: &[],
+            traits: $crate::Traits::NONE,
+            general: $crate::ops::not_implemented,
+            fast: None,
+            fast_modified: None,
+        };
+    )*};
+}
