@@ -26,9 +26,11 @@
 //! ```
 
 pub mod agent;
+mod backoff;
+mod core;
 pub mod executable;
+mod fault;
 pub mod memory;
-mod pending;
 pub mod queue;
 mod runtime;
 pub mod signal;
@@ -36,14 +38,15 @@ mod status;
 
 pub use agent::{Agent, AgentKind, AgentProperties, PciLocation};
 pub use amd_codeobj;
+pub use amd_codeobj::{Kernel as KernelMetadata, TargetId};
 pub use executable::{Executable, KernelSymbol, LoadedCodeObject, Variable};
+pub use fault::{Fault, FaultKind, FaultReason, HandlerId};
 pub use hsa_sys::{
     self, BarrierPacket, BarrierValuePacket, DispatchTime, FenceScope, Header, KernelDispatchPacket,
     PacketType, SignalCondition, SignalHandle, Status, WaitState,
 };
 pub use memory::{Memory, MemoryInfo, MemoryOrigin, MemoryPool, PoolKind, copy, fill};
-pub use pending::{Kernel, TargetId};
 pub use queue::{Packet, Queue, QueueError, QueueErrorKind, QueueKind};
-pub use runtime::{Fault, FaultKind, FaultReason, HandlerId, OpenOptions, Runtime};
+pub use runtime::{OpenOptions, Runtime};
 pub use signal::{Signal, SignalKind};
 pub use status::Error;

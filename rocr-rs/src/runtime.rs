@@ -1,8 +1,17 @@
-//! The runtime object: the agents, the memory that is known, the event threads (`hsa_init`, `hsa_shut_down`).
+//! The runtime object: the agents, what is known of memory, the event threads (`hsa_init`, `hsa_shut_down`).
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock, Weak},
+};
 
-use crate::{Agent, Error, Memory, MemoryInfo, Signal, SignalCondition};
+use hsa_sys::SignalCondition;
+use parking_lot::Mutex;
+use thunk_rs::{DeviceChoice, NodeId, Thunk};
+
+use crate::{
+    Agent, Error, MemoryInfo, Queue, Signal, core::Core, fault::Faults, signal::async_handler::AsyncThread,
+};
 
 /// How to choose the device.
 #[derive(Debug, Clone, Default)]
@@ -13,108 +22,89 @@ pub struct OpenOptions {
     pub targets_hint: Vec<String>,
 }
 
-bitflags::bitflags! {
-    /// Why an access faulted.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub struct FaultReason: u32 {
-        /// No page there for this agent.
-        const NOT_PRESENT = 1;
-        /// A write to a read-only page.
-        const READ_ONLY = 2;
-        /// An instruction fetch from a page that is not executable.
-        const NO_EXECUTE = 4;
-        /// The address is not exact.
-        const IMPRECISE = 8;
-    }
-}
-
-/// What kind of fault an agent had.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FaultKind {
-    /// A memory access was refused.
-    Memory {
-        /// The address, of the page at least.
-        va: u64,
-        /// Why.
-        reason: FaultReason,
-    },
-    /// The agent was reset, or is about to be.
-    Hardware {
-        /// Whole device or one queue.
-        reset_type: u32,
-        /// What made it necessary.
-        reset_cause: u32,
-        /// Whether its memory is gone.
-        memory_lost: bool,
-    },
-}
-
-/// An agent's fault. The agent's queues do not go on after it.
-#[derive(Debug, Clone)]
-pub struct Fault {
-    /// The agent.
-    pub agent: Agent,
-    /// What happened.
-    pub kind: FaultKind,
-    /// What the runtime knows of the address: the nearest allocation.
-    pub detail: String,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} {}", self.kind, self.detail)
-    }
-}
-
-/// Names a registered handler.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct HandlerId(u64);
-
 /// One open device with all that belongs to it.
-pub struct Runtime {}
+pub struct Runtime {
+    pub(crate) core: Arc<Core>,
+    pub(crate) faults: Arc<Faults>,
+    pub(crate) queues: Arc<Mutex<Vec<Weak<Queue>>>>,
+    /// Set once `new` is done; dropped before `core`.
+    internal: OnceLock<AsyncThread>,
+    handlers: OnceLock<AsyncThread>,
+}
 
 impl Runtime {
     /// Opens the device that `options` or `ROCRS_DEVICE` choose.
     pub fn open(options: &OpenOptions) -> Result<Arc<Self>, Error> {
-        let _ = options;
-        Err(Error::Driver { what: "open", why: String::new() })
+        let driver = |source| Error::Driver { what: "open the device", source };
+        let device = options.device.as_deref().map(str::parse::<DeviceChoice>).transpose().map_err(driver)?;
+        let thunk = Thunk::open(&thunk_rs::OpenOptions {
+            device,
+            targets_hint: options.targets_hint.clone(),
+            ..Default::default()
+        });
+        Self::new(thunk.map_err(driver)?)
     }
+
+    /// A runtime on an open device.
+    pub fn new(thunk: Thunk) -> Result<Arc<Self>, Error> {
+        let core = Arc::new(Core::new(thunk)?);
+        let runtime = Arc::new(Self {
+            core,
+            faults: Arc::default(),
+            queues: Arc::default(),
+            internal: OnceLock::new(),
+            handlers: OnceLock::new(),
+        });
+        if runtime.core.gpus().next().is_some() {
+            let watch = crate::fault::watch(&runtime)?;
+            let thread = AsyncThread::start(&runtime.core, "rocr-events", Some(watch))?;
+            // Nobody else has the runtime yet.
+            let _ = runtime.internal.set(thread);
+        }
+        Ok(runtime)
+    }
+
     /// A word for messages: `/dev/kfd`, `emulated gfx90a`.
     pub fn device_name(&self) -> &str {
-        ""
+        &self.core.device_name
     }
+
+    /// All agents: hosts first, then GPUs, each in topology order.
+    pub fn agents(self: &Arc<Self>) -> Vec<Agent> {
+        (0..self.core.agents.len()).map(|index| self.agent(index)).collect()
+    }
+
     /// The GPU agents, in topology order.
     pub fn gpu_agents(self: &Arc<Self>) -> Vec<Agent> {
-        Vec::new()
+        self.core.gpus().map(|(index, _)| self.agent(index)).collect()
     }
-    /// The host's agent.
+
+    /// The host's agent (of the first NUMA node).
     pub fn cpu_agent(self: &Arc<Self>) -> Agent {
-        unreachable!()
+        self.agent(0)
     }
+
+    pub(crate) fn agent(self: &Arc<Self>, index: usize) -> Agent {
+        Agent { runtime: self.clone(), index }
+    }
+
     /// What is known of the allocation that `va` lies in.
     pub fn memory_info(self: &Arc<Self>, va: u64) -> Option<MemoryInfo> {
-        let _ = va;
-        None
+        let (mut info, node) = self.core.allocations.with(va, |base, entry| {
+            let info = MemoryInfo {
+                base,
+                size: entry.bytes,
+                owner: self.cpu_agent(),
+                origin: entry.origin,
+                system: entry.system,
+                host_access: entry.host_access,
+            };
+            (info, entry.node)
+        })?;
+        info.owner.index = self.core.index_of_node(node)?;
+        Some(info)
     }
-    /// Frees memory that [`Memory::into_va`] let go.
-    pub fn free(&self, va: u64) -> Result<(), Error> {
-        Err(Error::UnknownAddress { va })
-    }
-    /// Makes host memory `va..va + bytes` accessible to all GPU agents (`hsa_amd_memory_lock`).
-    pub fn lock_host_memory(self: &Arc<Self>, va: u64, bytes: usize) -> Result<Memory, Error> {
-        let _ = (va, bytes);
-        Err(Error::UnknownAddress { va })
-    }
-    /// Registers a handler of agents' faults. It runs on the runtime's event thread, after the agent's queues were
-    /// put out of service.
-    pub fn on_fault(&self, handler: impl Fn(&Fault) + Send + Sync + 'static) -> HandlerId {
-        let _ = handler;
-        HandlerId(0)
-    }
-    /// Removes a handler.
-    pub fn remove_fault_handler(&self, id: HandlerId) {
-        let _ = id;
-    }
+
     /// Calls `handler` with the signal's value once `condition` holds, from a thread of the runtime; again and again
     /// as long as it returns `true` (`hsa_amd_signal_async_handler`). Handlers may not wait for each other.
     pub fn on_signal(
@@ -124,15 +114,46 @@ impl Runtime {
         value: i64,
         handler: impl FnMut(i64) -> bool + Send + 'static,
     ) -> Result<(), Error> {
-        let _ = (signal, condition, value, handler);
+        let thread = match self.handlers.get() {
+            Some(thread) => thread,
+            None => {
+                let started = AsyncThread::start(&self.core, "rocr-handlers", None)?;
+                // When two threads came at once, the one that lost stops again.
+                drop(self.handlers.set(started));
+                self.handlers.get().ok_or_else(|| Error::InvalidArgument {
+                    what: "handler thread",
+                    why: "did not start".into(),
+                })?
+            }
+        };
+        thread.add(signal.clone(), condition, value, Box::new(handler));
         Ok(())
     }
+
     /// The system clock that dispatch times are in, in ticks.
     pub fn timestamp(&self) -> u64 {
-        0
+        self.core.thunk.clock_counters(NodeId(self.core.cpu().node_id)).map_or(0, |clocks| clocks.system)
     }
+
     /// Ticks a second of [`timestamp`](Self::timestamp).
     pub fn timestamp_frequency(&self) -> u64 {
-        1_000_000_000
+        self.core.cpu().clock_frequency
+    }
+
+    /// The thread that serves queues and faults. There is one when there is a GPU, and only GPUs have queues.
+    pub(crate) fn internal(&self) -> &AsyncThread {
+        self.internal.get().expect("a runtime with a GPU has its event thread")
+    }
+
+    pub(crate) fn register_queue(&self, queue: &Arc<Queue>) {
+        let mut queues = self.queues.lock();
+        queues.retain(|queue| queue.strong_count() != 0);
+        queues.push(Arc::downgrade(queue));
+    }
+}
+
+impl fmt::Debug for Runtime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Runtime({}, {} agents)", self.core.device_name, self.core.agents.len())
     }
 }

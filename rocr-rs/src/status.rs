@@ -17,16 +17,16 @@ pub enum Error {
         why: String,
     },
     /// Memory could not be had.
-    #[error("{bytes} bytes of {kind} memory on {agent}: {why}")]
+    #[error("{bytes} bytes of {kind} memory on {agent}: {source}")]
     Allocation {
         /// Agent that was asked.
         agent: String,
         /// Kind of memory.
         kind: &'static str,
         /// Bytes asked for.
-        bytes: usize,
-        /// What the layer below says.
-        why: String,
+        bytes: u64,
+        /// What the thunk says.
+        source: thunk_rs::Error,
     },
     /// The address is not the start of memory of this runtime.
     #[error("{va:#x} is not the start of an allocation of this runtime")]
@@ -77,7 +77,23 @@ pub enum Error {
     },
     /// The code object is malformed.
     #[error("code object: {0}")]
-    CodeObject(String),
+    CodeObject(#[from] amd_codeobj::Error),
+    /// The code object's parts do not fit together in memory.
+    #[error("code object: {why}")]
+    CodeObjectLayout {
+        /// What is wrong.
+        why: String,
+    },
+    /// A relocation cannot be applied.
+    #[error("{kind} at {offset:#x} of the code object: {why}")]
+    Relocation {
+        /// `R_AMDGPU_…`
+        kind: String,
+        /// Link address of what it patches.
+        offset: u64,
+        /// What is wrong.
+        why: String,
+    },
     /// The code object is for another target.
     #[error("code object for {code} does not run on {agent}: {why}")]
     IncompatibleTarget {
@@ -89,11 +105,22 @@ pub enum Error {
         why: String,
     },
     /// The layer below refused.
-    #[error("{what}: {why}")]
+    #[error("{what}: {source}")]
     Driver {
         /// What was tried.
         what: &'static str,
-        /// What the layer below says.
+        /// What the thunk says.
+        source: thunk_rs::Error,
+    },
+    /// The host could not start a thread.
+    #[error("start a thread: {0}")]
+    Thread(std::io::Error),
+    /// The device has no GPU that this runtime knows.
+    #[error("{device}: {why}")]
+    NoAgent {
+        /// The device.
+        device: String,
+        /// What is missing.
         why: String,
     },
 }
@@ -112,8 +139,11 @@ impl Error {
             Self::SymbolNotFound { .. } => Status::ERROR_INVALID_SYMBOL_NAME,
             Self::UndefinedSymbol { .. } => Status::ERROR_VARIABLE_UNDEFINED,
             Self::DuplicateSymbol { .. } => Status::ERROR_VARIABLE_ALREADY_DEFINED,
-            Self::CodeObject(_) | Self::IncompatibleTarget { .. } => Status::ERROR_INVALID_CODE_OBJECT,
-            Self::Driver { .. } => Status::ERROR_OUT_OF_RESOURCES,
+            Self::CodeObject(_)
+            | Self::CodeObjectLayout { .. }
+            | Self::Relocation { .. }
+            | Self::IncompatibleTarget { .. } => Status::ERROR_INVALID_CODE_OBJECT,
+            Self::Driver { .. } | Self::Thread(_) | Self::NoAgent { .. } => Status::ERROR_OUT_OF_RESOURCES,
         }
     }
 }

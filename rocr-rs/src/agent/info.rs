@@ -1,6 +1,6 @@
 //! What `hsa_agent_get_info` and `hipGetDeviceProperties` want to know of an agent.
 
-use crate::pending::TargetId;
+use amd_codeobj::TargetId;
 
 /// Host or GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -99,4 +99,48 @@ pub struct AgentProperties {
     pub xnack: bool,
     /// GPU clock ticks a second.
     pub clock_frequency: u64,
+}
+
+impl AgentProperties {
+    /// All zero and empty.
+    pub(crate) fn none() -> Self {
+        Self {
+            kind: AgentKind::Cpu,
+            node_id: 0,
+            gpu_id: 0,
+            name: String::new(),
+            product_name: String::new(),
+            vendor_name: String::new(),
+            target_id: None,
+            gfx_version: (0, 0, 0),
+            uuid: String::new(),
+            unique_id: 0,
+            device_id: 0,
+            vendor_id: 0,
+            asic_revision: 0,
+            pci: PciLocation::default(),
+            compute_units: 0,
+            simds_per_cu: 0,
+            max_waves_per_cu: 0,
+            max_scratch_slots_per_cu: 0,
+            wavefront_size: 0,
+            max_workgroup_size: 0,
+            lds_bytes: 0,
+            shader_engines: 0,
+            arrays_per_engine: 0,
+            xcc_count: 0,
+            max_clock_mhz: 0,
+            memory_clock_mhz: 0,
+            memory_bus_bits: 0,
+            memory_bytes: 0,
+            host_visible_memory: false,
+            cache_bytes: [0; 4],
+            cacheline_bytes: 0,
+            sdma_engines: 0,
+            max_queues: 0,
+            host_atomics: false,
+            xnack: false,
+            clock_frequency: 0,
+        }
+    }
 }

@@ -1,18 +1,22 @@
 //! Agents: the host and the GPUs (`hsa.h` section 2.2).
 
+mod discover;
 mod info;
 
 use std::{fmt, sync::Arc};
 
-use crate::pending::TargetId;
+use amd_codeobj::TargetId;
+pub(crate) use discover::{ClockBase, discover};
 pub use info::{AgentKind, AgentProperties, PciLocation};
+use thunk_rs::NodeId;
 
 use crate::{Error, MemoryPool, PoolKind, Runtime};
 
 /// An agent of a runtime. Cloning is cheap.
 #[derive(Clone)]
 pub struct Agent {
-    runtime: Arc<Runtime>,
+    pub(crate) runtime: Arc<Runtime>,
+    pub(crate) index: usize,
 }
 
 impl Agent {
@@ -20,53 +24,94 @@ impl Agent {
     pub fn runtime(&self) -> &Arc<Runtime> {
         &self.runtime
     }
+
     /// Host or GPU.
     pub fn kind(&self) -> AgentKind {
         self.properties().kind
     }
+
     /// KFD topology node.
     pub fn node_id(&self) -> u32 {
         self.properties().node_id
     }
+
     /// `gfx90a`, or the processor's name.
     pub fn name(&self) -> &str {
         &self.properties().name
     }
+
     /// The target ID with the state of each feature; `None` for the host.
     pub fn target_id(&self) -> Option<&TargetId> {
         self.properties().target_id.as_ref()
     }
+
     /// `amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-`; empty for the host.
     pub fn isa_name(&self) -> String {
-        String::new()
+        self.target_id().map(|id| format!("amdgcn-amd-amdhsa--{id}")).unwrap_or_default()
     }
+
     /// Everything the topology says.
     pub fn properties(&self) -> &AgentProperties {
-        unreachable!()
+        &self.runtime.core.agents[self.index]
     }
+
     /// A memory pool. A GPU agent's `Kernarg` pool is system memory that the GPU reaches.
     pub fn pool(&self, kind: PoolKind) -> MemoryPool {
-        let _ = kind;
-        unreachable!()
+        MemoryPool { agent: self.clone(), kind }
     }
+
     /// Free and total bytes of the agent's own memory.
     pub fn available_memory(&self) -> Result<(u64, u64), Error> {
-        unreachable!()
+        let total = self.properties().memory_bytes;
+        if self.kind() == AgentKind::Cpu {
+            return Ok((total, total));
+        }
+        let free = self
+            .runtime
+            .core
+            .thunk
+            .available_memory(NodeId(self.node_id()))
+            .map_err(|source| Error::Driver { what: "ask for free memory", source })?;
+        Ok((free, total))
     }
+
     /// Converts ticks of the GPU's clock into the runtime's clock ([`Runtime::timestamp`]).
     pub fn to_system_time(&self, gpu_ticks: u64) -> u64 {
-        gpu_ticks
+        let core = &self.runtime.core;
+        core.clocks[self.index].to_system(&core.thunk, self.properties(), gpu_ticks)
     }
 }
 
 impl PartialEq for Agent {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.runtime, &other.runtime) && self.node_id() == other.node_id()
+        Arc::ptr_eq(&self.runtime, &other.runtime) && self.index == other.index
     }
 }
+
 impl Eq for Agent {}
+
 impl fmt::Debug for Agent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Agent({}, node {})", self.name(), self.node_id())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::{AgentKind, AgentProperties};
+
+    /// A GPU agent's properties with what scratch sizes depend on.
+    pub(crate) fn properties(name: &str, compute_units: u32, engines: u32, xccs: u32) -> AgentProperties {
+        let (major, minor, stepping) = amd_codeobj::Isa::by_name(name).expect("a known chip").version;
+        AgentProperties {
+            kind: AgentKind::Gpu,
+            name: name.to_owned(),
+            gfx_version: (major.into(), minor.into(), stepping.into()),
+            compute_units,
+            shader_engines: engines,
+            xcc_count: xccs,
+            max_scratch_slots_per_cu: 32,
+            ..AgentProperties::none()
+        }
     }
 }

@@ -1,16 +1,37 @@
-//! User-mode AQL queues (`hsa.h` section 2.5 and 2.6).
+//! User-mode AQL queues (`hsa.h` section 2.5 and 2.6): creation, submission, end.
 
 mod error;
+mod inactive;
+mod packet;
+mod ring;
+mod scratch;
 
-use std::sync::Arc;
+use std::{
+    fmt,
+    mem::offset_of,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU32, AtomicU64, Ordering},
+    },
+};
 
 pub use error::{QueueError, QueueErrorKind};
 use hsa_sys::{
-    AgentDispatchPacket, BarrierPacket, BarrierValuePacket, KernelDispatchPacket, Pm4IbPacket, QueueHandle,
-    QueueType,
+    AmdQueue, AmdSignal, HsaQueue, PacketType, QueueFeature, QueueHandle, QueueProperties, QueueType,
+    SHARED_SIGNAL_ID, SharedSignal, SignalHandle,
 };
+pub use packet::Packet;
+use parking_lot::{Mutex, RwLock};
+use ring::{RingMemory, WORDS};
+use thunk_rs::{NodeId, QueueRequest};
+use zerocopy::IntoBytes;
 
-use crate::{Agent, Error};
+use crate::{Agent, AgentKind, Error, Signal, SignalKind, memory::Block, signal::pool::Slot};
+
+/// Smallest and largest ring, in packets.
+const PACKETS: std::ops::RangeInclusive<u32> = 64..=0x2_0000;
+/// Bytes of a packet.
+const PACKET_BYTES: usize = hsa_sys::PACKET_BYTES;
 
 /// How many producers a queue has: [`QueueKind::Multi`] is safe with any number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,76 +55,289 @@ impl QueueKind {
     }
 }
 
-/// An AQL packet as 16 words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Packet(pub [u32; 16]);
-
-macro_rules! packet_from {
-    ($($packet:ident),+) => {$(
-        impl From<$packet> for Packet {
-            fn from(packet: $packet) -> Self {
-                Self(zerocopy::transmute!(packet))
-            }
-        }
-    )+};
-}
-packet_from!(KernelDispatchPacket, BarrierPacket, BarrierValuePacket, AgentDispatchPacket, Pm4IbPacket);
-
-/// A queue. Dropping it destroys it.
+/// A queue. Dropping it destroys it; packets that are not consumed are lost.
 pub struct Queue {
+    // First, so that the hardware is done with the memory below before it goes.
+    hardware: RwLock<thunk_rs::Queue>,
+    memory: QueueMemory,
     agent: Agent,
+    id: u64,
+    doorbell: Slot,
+    /// Takes the packet processor's reason to stop.
+    inactive: Signal,
+    /// Takes the driver's reason to stop the queue.
+    exception: Signal,
+    handlers: Mutex<Vec<u64>>,
+    scratch: Mutex<Option<Block>>,
+    failure: OnceLock<QueueError>,
+    on_error: Box<dyn Fn(&QueueError) + Send + Sync>,
+}
+
+/// The ring and the `amd_queue_t`.
+struct QueueMemory {
+    control: Block,
+    ring: Block,
+    packets: u32,
+}
+
+impl QueueMemory {
+    fn u32_field(&self, offset: usize) -> &AtomicU32 {
+        self.control.u32_at(offset)
+    }
+    fn u64_field(&self, offset: usize) -> &AtomicU64 {
+        self.control.u64_at(offset)
+    }
+}
+
+impl QueueMemory {
+    fn write_index(&self) -> &AtomicU64 {
+        self.u64_field(offset_of!(AmdQueue, write_dispatch_id))
+    }
+    fn read_index(&self) -> &AtomicU64 {
+        self.u64_field(offset_of!(AmdQueue, read_dispatch_id))
+    }
+    fn word(&self, slot: u32, word: usize) -> &AtomicU32 {
+        self.ring.u32_at(slot as usize * PACKET_BYTES + word * 4)
+    }
+}
+
+impl RingMemory for QueueMemory {
+    fn add_write_index(&self, count: u64, order: Ordering) -> u64 {
+        self.write_index().fetch_add(count, order)
+    }
+    fn load_read_index(&self, order: Ordering) -> u64 {
+        self.read_index().load(order)
+    }
+    fn load_word(&self, slot: u32, word: usize, order: Ordering) -> u32 {
+        self.word(slot, word).load(order)
+    }
+    fn store_word(&self, slot: u32, word: usize, value: u32, order: Ordering) {
+        self.word(slot, word).store(value, order);
+    }
+    fn size(&self) -> u32 {
+        self.packets
+    }
 }
 
 impl Queue {
     /// A queue of `packets` packets (a power of two from 64 to 131072) on a GPU agent. `on_error` is called once, on
-    /// a thread of the runtime, when the packet processor stops at a packet.
+    /// a thread of the runtime, when the queue stops at a packet or its agent fails.
     pub fn create(
         agent: &Agent,
         packets: u32,
         kind: QueueKind,
         on_error: impl Fn(&QueueError) + Send + Sync + 'static,
     ) -> Result<Arc<Self>, Error> {
-        let _ = (packets, kind, on_error);
-        Err(Error::QueueCreation { agent: agent.name().to_owned(), packets, why: String::new() })
+        let refuse = |why: String| Error::QueueCreation { agent: agent.name().to_owned(), packets, why };
+        if !PACKETS.contains(&packets) || !packets.is_power_of_two() {
+            return Err(refuse("the size must be a power of two from 64 to 131072".into()));
+        }
+        if agent.kind() != AgentKind::Gpu {
+            return Err(refuse("the host has no packet processor".into()));
+        }
+        let runtime = agent.runtime();
+        let core = &runtime.core;
+        let memory = QueueMemory {
+            control: core.allocate_shared(size_of::<AmdQueue>(), "queue")?,
+            ring: core.allocate_shared(packets as usize * PACKET_BYTES, "ring")?,
+            packets,
+        };
+        for slot in 0..packets {
+            memory.word(slot, 0).store(u32::from(PacketType::INVALID.0), Ordering::Relaxed);
+        }
+        let inactive = Signal::new(runtime, 0, SignalKind::Interrupt)?;
+        let exception = Signal::new(runtime, 0, SignalKind::Interrupt)?;
+        let doorbell = core.signals.take(core)?;
+        let id = core.next_queue.fetch_add(1, Ordering::Relaxed);
+        let descriptor = descriptor(agent, kind, &memory, id, &inactive, &doorbell);
+        memory.control.write_bytes(0, descriptor.as_bytes());
+
+        let control = memory.control.va();
+        let request = QueueRequest {
+            error_payload_va: exception.handle().0 + offset_of!(AmdSignal, value) as u64,
+            error_event_id: exception.event().map_or(0, thunk_rs::Event::id),
+            ..QueueRequest::aql(
+                NodeId(agent.node_id()),
+                memory.ring.va(),
+                memory.ring.bytes() as u64,
+                control + offset_of!(AmdQueue, read_dispatch_id) as u64,
+                control + offset_of!(AmdQueue, write_dispatch_id) as u64,
+            )
+        };
+        let hardware = core.thunk.create_queue(&request).map_err(|error| {
+            core.signals.put(doorbell.clone());
+            refuse(error.to_string())
+        })?;
+        let shared = SharedSignal {
+            amd_signal: AmdSignal {
+                kind: hsa_sys::SignalKind::DOORBELL,
+                value: hardware.doorbell_va() as i64,
+                queue_ptr: control,
+                ..Default::default()
+            },
+            id: SHARED_SIGNAL_ID,
+            ..Default::default()
+        };
+        doorbell.slab.write_bytes(doorbell.offset, shared.as_bytes());
+        tracing::info!(
+            target: "story",
+            step = "queue.created",
+            id,
+            ring = memory.ring.va(),
+            packets,
+            doorbell = hardware.doorbell_va(),
+        );
+        let queue = Arc::new(Self {
+            hardware: RwLock::new(hardware),
+            memory,
+            agent: agent.clone(),
+            id,
+            doorbell,
+            inactive,
+            exception,
+            handlers: Mutex::default(),
+            scratch: Mutex::default(),
+            failure: OnceLock::new(),
+            on_error: Box::new(on_error),
+        });
+        queue.watch();
+        runtime.register_queue(&queue);
+        Ok(queue)
     }
+
     /// The agent.
     pub fn agent(&self) -> &Agent {
         &self.agent
     }
+
     /// The queue's number, unique in the runtime.
     pub fn id(&self) -> u64 {
-        0
+        self.id
     }
+
     /// Address of its `amd_queue_t`, as kernels and hidden arguments take it.
     pub fn handle(&self) -> QueueHandle {
-        QueueHandle::NULL
+        QueueHandle(self.memory.control.va())
     }
+
     /// Packets of the ring.
     pub fn size(&self) -> u32 {
-        0
+        self.memory.packets
     }
+
     /// Appends a packet and rings the doorbell; returns its index. Waits while the ring is full. Any number of
-    /// threads may submit. A kernel that needs more scratch memory than the queue has gets it first.
+    /// threads may submit. A kernel that needs more scratch memory than the queue has gets it before it runs.
     pub fn submit(&self, packet: impl Into<Packet>) -> Result<u64, Error> {
-        let _ = packet.into();
-        Ok(0)
+        let packet: Packet = packet.into();
+        if let Some(error) = self.failure.get() {
+            return Err(Error::QueueInactive(error.clone()));
+        }
+        let index = ring::publish(&self.memory, &packet.0, || self.failure.get().is_some())
+            .map_err(|ring::Stopped| Error::QueueInactive(self.error_or_unknown()))?;
+        packet.tell(self.id, index);
+        self.hardware.read().ring(index);
+        Ok(index)
     }
+
     /// First packet that is not consumed.
     pub fn read_index(&self) -> u64 {
-        0
+        self.memory.read_index().load(Ordering::Acquire)
     }
+
     /// Next packet to be reserved.
     pub fn write_index(&self) -> u64 {
-        0
+        self.memory.write_index().load(Ordering::Acquire)
     }
+
     /// The error that stopped the queue.
     pub fn error(&self) -> Option<QueueError> {
-        None
+        self.failure.get().cloned()
     }
-    /// Puts the queue out of service: submissions fail from now on.
-    pub fn inactivate(&self) {}
+
+    /// Puts the queue out of service: submissions fail from now on. The error handler is not called.
+    pub fn inactivate(&self) {
+        let error = self.describe(QueueErrorKind::Inactivated, Default::default(), 0);
+        if self.failure.set(error).is_ok() {
+            self.take_off_hardware();
+        }
+    }
+
     /// Whether completion signals get time stamps.
     pub fn set_profiling(&self, on: bool) {
-        let _ = on;
+        let properties = self.memory.u32_field(offset_of!(AmdQueue, queue_properties));
+        let bit = QueueProperties::ENABLE_PROFILING.bits();
+        if on {
+            properties.fetch_or(bit, Ordering::SeqCst);
+        } else {
+            properties.fetch_and(!bit, Ordering::SeqCst);
+        }
+    }
+
+    /// Bytes of scratch memory that a work-item of this queue can have now.
+    pub fn scratch_lane_bytes(&self) -> u32 {
+        self.memory.u32_field(offset_of!(AmdQueue, scratch_wave64_lane_byte_size)).load(Ordering::Relaxed)
+    }
+
+    fn error_or_unknown(&self) -> QueueError {
+        self.error().unwrap_or_else(|| self.describe(QueueErrorKind::Unknown, Default::default(), 0))
+    }
+
+    /// The packet at an index as it stands.
+    fn peek(&self, index: u64) -> [u32; WORDS] {
+        ring::peek(&self.memory, index)
+    }
+}
+
+fn descriptor(
+    agent: &Agent,
+    kind: QueueKind,
+    memory: &QueueMemory,
+    id: u64,
+    inactive: &Signal,
+    doorbell: &Slot,
+) -> AmdQueue {
+    let properties = agent.properties();
+    let apertures = agent.runtime().core.thunk.apertures(NodeId(agent.node_id()));
+    let (lds, scratch) = apertures.map_or((0, 0), |a| (a.lds.start, a.scratch.start));
+    AmdQueue {
+        hsa_queue: HsaQueue {
+            kind: kind.queue_type(),
+            features: QueueFeature::KERNEL_DISPATCH,
+            base_address: memory.ring.va(),
+            doorbell_signal: SignalHandle(doorbell.va()),
+            size: memory.packets,
+            reserved1: 0,
+            id,
+        },
+        group_segment_aperture_base_hi: (lds >> 32) as u32,
+        private_segment_aperture_base_hi: (scratch >> 32) as u32,
+        max_cu_id: properties.compute_units.saturating_sub(1),
+        max_wave_id: properties.max_waves_per_cu.saturating_sub(1),
+        read_dispatch_id_field_base_byte_offset: offset_of!(AmdQueue, read_dispatch_id) as u32,
+        queue_properties: QueueProperties::IS_PTR64.bits(),
+        queue_inactive_signal: inactive.handle(),
+        scratch_max_use_index: u64::MAX,
+        ..Default::default()
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        for handler in self.handlers.get_mut().drain(..) {
+            self.agent.runtime().internal().remove(handler);
+        }
+        self.agent.runtime().core.signals.put(self.doorbell.clone());
+    }
+}
+
+impl fmt::Debug for Queue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Queue")
+            .field("id", &self.id)
+            .field("agent", &self.agent)
+            .field("read", &self.read_index())
+            .field("write", &self.write_index())
+            .field("error", &self.failure.get())
+            .finish_non_exhaustive()
     }
 }

@@ -1,13 +1,32 @@
 //! Signals (`hsa.h` section 2.4): a 64-bit value that hosts and agents change, and that anyone can wait for.
 
+pub(crate) mod async_handler;
+mod default;
+mod interrupt;
+pub(crate) mod pool;
+
 use std::{
-    sync::{Arc, atomic::Ordering},
-    time::Duration,
+    fmt,
+    mem::offset_of,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, AtomicU32, Ordering, fence},
+    },
+    time::{Duration, Instant},
 };
 
-use hsa_sys::{DispatchTime, SignalCondition, SignalHandle, WaitState};
+use hsa_sys::{
+    AmdSignal, DispatchTime, SHARED_SIGNAL_ID, SharedSignal, SignalCondition, SignalHandle, WaitState,
+};
+use thunk_rs::Event;
+use zerocopy::IntoBytes;
 
-use crate::{Agent, Error, Runtime};
+use crate::{Agent, Error, Runtime, core::Core};
+
+/// How long a waiter that may sleep looks at the value first.
+const SPIN_BLOCKED: Duration = Duration::from_micros(20);
+/// How long a waiter that asked to stay awake does.
+const SPIN_ACTIVE: Duration = Duration::from_micros(200);
 
 /// How a waiter learns of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -20,71 +39,150 @@ pub enum SignalKind {
 
 /// A signal. Cloning is cheap; the signal goes when the last clone does, so keep one while a packet that names it is
 /// not complete.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Signal {
-    handle: SignalHandle,
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    core: Arc<Core>,
+    slot: pool::Slot,
+    event: Option<Event>,
+    /// Threads that sleep on the event: a host that changes the value sets the event only when there are some.
+    waiters: AtomicU32,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        let kind = self.slot.slab.i64_at(self.slot.offset + offset_of!(AmdSignal, kind));
+        kind.store(hsa_sys::SignalKind::INVALID.0, Ordering::Relaxed);
+        if let Some(event) = self.event.take() {
+            self.core.events.put(event);
+        }
+        self.core.signals.put(self.slot.clone());
+    }
 }
 
 impl Signal {
-    /// A signal with value `initial`.
+    /// A signal with value `initial`. When the driver has no more events (KFD: 4096), an interrupt signal is made
+    /// that its waiters poll.
     pub fn new(runtime: &Arc<Runtime>, initial: i64, kind: SignalKind) -> Result<Self, Error> {
-        let _ = (runtime, initial, kind);
-        Err(Error::Driver { what: "signal", why: String::new() })
+        Self::with_core(&runtime.core, initial, kind)
     }
+
+    pub(crate) fn with_core(core: &Arc<Core>, initial: i64, kind: SignalKind) -> Result<Self, Error> {
+        let slot = core.signals.take(core)?;
+        let event = match kind {
+            SignalKind::Default => None,
+            SignalKind::Interrupt => core.events.take(core),
+        };
+        let (event_mailbox_ptr, event_id) = event.as_ref().map_or((0, 0), |e| (e.mailbox_va(), e.id()));
+        let shared = SharedSignal {
+            amd_signal: AmdSignal {
+                kind: hsa_sys::SignalKind::USER,
+                value: initial,
+                event_mailbox_ptr,
+                event_id,
+                ..Default::default()
+            },
+            id: SHARED_SIGNAL_ID,
+            ..Default::default()
+        };
+        slot.slab.write_bytes(slot.offset, shared.as_bytes());
+        fence(Ordering::Release);
+        let core = core.clone();
+        Ok(Self { inner: Arc::new(Inner { core, slot, event, waiters: AtomicU32::new(0) }) })
+    }
+
     /// What packets and kernels are given.
     pub fn handle(&self) -> SignalHandle {
-        self.handle
+        SignalHandle(self.inner.slot.va())
     }
-    /// The value.
+
+    /// Whether waiters sleep.
+    pub fn kind(&self) -> SignalKind {
+        if self.inner.event.is_some() { SignalKind::Interrupt } else { SignalKind::Default }
+    }
+
+    fn value(&self) -> &AtomicI64 {
+        self.inner.slot.slab.i64_at(self.inner.slot.offset + offset_of!(AmdSignal, value))
+    }
+
+    /// The value. Orders that loads do not have count as the next stronger one.
     pub fn load(&self, order: Ordering) -> i64 {
-        let _ = order;
-        0
+        self.value().load(match order {
+            Ordering::Release => Ordering::Relaxed,
+            Ordering::AcqRel => Ordering::Acquire,
+            order => order,
+        })
     }
-    /// Sets the value.
+
+    /// Sets the value and wakes waiters. Orders that stores do not have count as the next stronger one.
     pub fn store(&self, value: i64, order: Ordering) {
-        let _ = (value, order);
+        self.silent_store(value, order);
+        self.wake();
     }
+
     /// Sets the value without waking waiters that sleep.
     pub fn silent_store(&self, value: i64, order: Ordering) {
-        let _ = (value, order);
+        self.value().store(
+            value,
+            match order {
+                Ordering::Acquire => Ordering::Relaxed,
+                Ordering::AcqRel => Ordering::Release,
+                order => order,
+            },
+        );
     }
+
     /// Adds, and returns the value from before.
     pub fn add(&self, value: i64, order: Ordering) -> i64 {
-        let _ = (value, order);
-        0
+        self.update(|v| v.fetch_add(value, order))
     }
+
     /// Subtracts, and returns the value from before.
     pub fn sub(&self, value: i64, order: Ordering) -> i64 {
-        let _ = (value, order);
-        0
+        self.update(|v| v.fetch_sub(value, order))
     }
+
     /// Bitwise and; returns the value from before.
     pub fn and(&self, value: i64, order: Ordering) -> i64 {
-        let _ = (value, order);
-        0
+        self.update(|v| v.fetch_and(value, order))
     }
+
     /// Bitwise or; returns the value from before.
     pub fn or(&self, value: i64, order: Ordering) -> i64 {
-        let _ = (value, order);
-        0
+        self.update(|v| v.fetch_or(value, order))
     }
+
     /// Bitwise exclusive or; returns the value from before.
     pub fn xor(&self, value: i64, order: Ordering) -> i64 {
-        let _ = (value, order);
-        0
+        self.update(|v| v.fetch_xor(value, order))
     }
+
     /// Sets the value, and returns the one from before.
     pub fn exchange(&self, value: i64, order: Ordering) -> i64 {
-        let _ = (value, order);
-        0
+        self.update(|v| v.swap(value, order))
     }
+
     /// Sets the value if it is `expected`; returns the one from before.
     pub fn cas(&self, expected: i64, value: i64, order: Ordering) -> i64 {
-        let _ = (expected, value, order);
-        0
+        let failure = match order {
+            Ordering::Release => Ordering::Relaxed,
+            Ordering::AcqRel => Ordering::Acquire,
+            order => order,
+        };
+        self.update(|v| v.compare_exchange(expected, value, order, failure).unwrap_or_else(|seen| seen))
     }
+
+    fn update(&self, change: impl FnOnce(&AtomicI64) -> i64) -> i64 {
+        let before = change(self.value());
+        self.wake();
+        before
+    }
+
     /// Waits until `condition` holds against `compare`, or `timeout` is over (`None`: no end), and returns the value
-    /// seen last.
+    /// seen last, with acquire order.
     pub fn wait(
         &self,
         condition: SignalCondition,
@@ -92,12 +190,54 @@ impl Signal {
         timeout: Option<Duration>,
         hint: WaitState,
     ) -> i64 {
-        let _ = (condition, compare, timeout, hint);
-        0
+        let value = self.load(Ordering::Acquire);
+        if condition.holds(value, compare) {
+            return value;
+        }
+        let start = Instant::now();
+        let deadline = timeout.and_then(|timeout| start.checked_add(timeout));
+        let spin = if hint == WaitState::ACTIVE { SPIN_ACTIVE } else { SPIN_BLOCKED };
+        let wait = Wait { condition, compare, deadline, spin_until: start + spin };
+        match &self.inner.event {
+            Some(event) => interrupt::wait(self, event, &wait),
+            None => default::wait(self, &wait),
+        }
     }
+
     /// When the packet that this signal completed ran, in the runtime's clock; zeros when its queue does not profile.
     pub fn dispatch_time(&self, agent: &Agent) -> DispatchTime {
-        let _ = agent;
-        DispatchTime::default()
+        let at =
+            |offset| self.inner.slot.slab.u64_at(self.inner.slot.offset + offset).load(Ordering::Acquire);
+        let (start, end) = (at(offset_of!(AmdSignal, start_ts)), at(offset_of!(AmdSignal, end_ts)));
+        if start == 0 && end == 0 {
+            return DispatchTime::default();
+        }
+        DispatchTime { start: agent.to_system_time(start), end: agent.to_system_time(end) }
+    }
+}
+
+/// What a waiter waits for.
+struct Wait {
+    condition: SignalCondition,
+    compare: i64,
+    deadline: Option<Instant>,
+    spin_until: Instant,
+}
+
+impl Wait {
+    /// The value when it meets the condition, or `Err` with the value when it does not.
+    fn check(&self, signal: &Signal) -> Result<i64, i64> {
+        let value = signal.load(Ordering::Acquire);
+        if self.condition.holds(value, self.compare) { Ok(value) } else { Err(value) }
+    }
+    /// Time left; `None` when there is no deadline.
+    fn left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+}
+
+impl fmt::Debug for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Signal({:#x}, {:?}, value {})", self.handle().0, self.kind(), self.load(Ordering::Relaxed))
     }
 }

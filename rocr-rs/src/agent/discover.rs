@@ -1,0 +1,183 @@
+//! Agents from the KFD topology.
+
+use std::time::Instant;
+
+use amd_codeobj::{Feature, Isa, TargetId};
+use parking_lot::Mutex;
+use thunk_rs::{ClockCounters, Node, NodeId, Thunk, topology::HeapType};
+
+use super::{AgentKind, AgentProperties, PciLocation};
+use crate::Error;
+
+/// `HSA_CAPABILITY` bit: SRAM has ECC.
+const CAPABILITY_SRAM_ECC: u32 = 1 << 26;
+/// `HSA_CAPABILITY` bits of the revision.
+const CAPABILITY_REVISION_SHIFT: u32 = 22;
+/// Cache type bits: data, and of the GPU.
+const CACHE_DATA: u32 = 1;
+const CACHE_GPU: u32 = 8;
+/// Ticks a second of the reference clock of GPUs from gfx9 on, until it is measured.
+const GPU_CLOCK_HZ: u64 = 100_000_000;
+/// HSA's limit for GPU agents of this vendor.
+const MAX_WORKGROUP: u32 = 1024;
+
+/// The agents: hosts first.
+pub(crate) fn discover(thunk: &Thunk) -> Result<Vec<AgentProperties>, Error> {
+    let topology = thunk.topology();
+    let missing = |why: &str| Error::NoAgent { device: thunk.device_name(), why: why.to_owned() };
+    let xnack = thunk.xnack_mode().unwrap_or(false);
+    let hosts: Vec<NodeId> = topology.cpus().map(|node| node.id).collect();
+    let mut agents: Vec<_> = topology.cpus().map(host).collect();
+    if agents.is_empty() {
+        return Err(missing("its topology has no host node"));
+    }
+    for node in topology.gpus() {
+        agents.push(gpu(node, &hosts, xnack).map_err(|why| missing(&why))?);
+    }
+    Ok(agents)
+}
+
+fn host(node: &Node) -> AgentProperties {
+    let name = host_name().unwrap_or_else(|| "CPU".to_owned());
+    AgentProperties {
+        kind: AgentKind::Cpu,
+        node_id: node.id.0,
+        product_name: name.clone(),
+        name,
+        vendor_name: "CPU".to_owned(),
+        uuid: "CPU-XX".to_owned(),
+        compute_units: node.properties.cpu_cores_count,
+        max_clock_mhz: node.properties.max_engine_clk_ccompute,
+        memory_bytes: node.system_bytes(),
+        host_visible_memory: true,
+        host_atomics: true,
+        clock_frequency: 1_000_000_000,
+        ..AgentProperties::none()
+    }
+}
+
+/// The processor's name, as the kernel knows it.
+fn host_name() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+fn gpu(node: &Node, hosts: &[NodeId], xnack: bool) -> Result<AgentProperties, String> {
+    let p = &node.properties;
+    let version =
+        node.gfx_version().ok_or_else(|| format!("GPU node {} does not say what it is", node.id))?;
+    let isa = Isa::by_gfx_target_version(p.gfx_target_version);
+    let name = isa.map_or_else(|| version.to_string(), |isa| isa.name.to_owned());
+    let state = |supported: bool, on: bool| match (supported, on) {
+        (false, _) => Feature::Unsupported,
+        (true, true) => Feature::On,
+        (true, false) => Feature::Off,
+    };
+    let xnack = xnack && isa.is_some_and(|isa| isa.supports_xnack);
+    let target_id = TargetId {
+        processor: name.clone(),
+        sramecc: state(isa.is_some_and(|isa| isa.supports_sramecc), p.capability & CAPABILITY_SRAM_ECC != 0),
+        xnack: state(isa.is_some_and(|isa| isa.supports_xnack), xnack),
+    };
+    let vram: Vec<_> = node.mem_banks.iter().filter(|bank| bank.heap_type.is_vram()).collect();
+    let mut cache_bytes = [0; 4];
+    let mut cacheline_bytes = 0;
+    let data =
+        node.caches.iter().filter(|cache| cache.r#type & CACHE_DATA != 0 && cache.r#type & CACHE_GPU != 0);
+    for cache in data {
+        if let Some(bytes) =
+            (cache.level as usize).checked_sub(1).and_then(|level| cache_bytes.get_mut(level))
+        {
+            *bytes = (*bytes).max(cache.size.saturating_mul(1024));
+        }
+        cacheline_bytes = cacheline_bytes.max(cache.cache_line_size);
+    }
+    Ok(AgentProperties {
+        kind: AgentKind::Gpu,
+        node_id: node.id.0,
+        gpu_id: node.gpu_id,
+        product_name: node.name.clone(),
+        name,
+        vendor_name: "AMD".to_owned(),
+        target_id: Some(target_id),
+        gfx_version: (version.major, version.minor, version.stepping),
+        uuid: if p.unique_id == 0 { "GPU-XX".to_owned() } else { format!("GPU-{:016x}", p.unique_id) },
+        unique_id: p.unique_id,
+        device_id: p.device_id,
+        vendor_id: p.vendor_id,
+        asic_revision: p.capability >> CAPABILITY_REVISION_SHIFT & 0xf,
+        pci: PciLocation {
+            domain: p.domain,
+            bus: (p.location_id >> 8) as u8,
+            device: (p.location_id >> 3 & 0x1f) as u8,
+            function: (p.location_id & 7) as u8,
+        },
+        compute_units: node.compute_units(),
+        simds_per_cu: p.simd_per_cu,
+        max_waves_per_cu: p.max_waves_per_simd.saturating_mul(p.simd_per_cu),
+        max_scratch_slots_per_cu: p.max_slots_scratch_cu,
+        wavefront_size: p.wave_front_size,
+        max_workgroup_size: MAX_WORKGROUP,
+        lds_bytes: p.lds_size_in_kb.saturating_mul(1024),
+        shader_engines: p.array_count / p.simd_arrays_per_engine.max(1),
+        arrays_per_engine: p.simd_arrays_per_engine,
+        xcc_count: p.num_xcc.max(1),
+        max_clock_mhz: p.max_engine_clk_fcompute,
+        memory_clock_mhz: vram.first().map_or(0, |bank| bank.mem_clk_max),
+        memory_bus_bits: vram.first().map_or(0, |bank| bank.width),
+        memory_bytes: node.vram_bytes(),
+        host_visible_memory: !vram.is_empty()
+            && vram.iter().all(|bank| bank.heap_type == HeapType::FRAME_BUFFER_PUBLIC),
+        cache_bytes,
+        cacheline_bytes,
+        sdma_engines: p.num_sdma_engines,
+        max_queues: p.num_cp_queues,
+        host_atomics: hosts.iter().any(|host| node.atomics_to(*host)),
+        xnack,
+        clock_frequency: GPU_CLOCK_HZ,
+    })
+}
+
+/// The clocks when the runtime was opened: with a second reading they give the GPU clock's rate.
+#[derive(Debug)]
+pub(crate) struct ClockBase {
+    first: Option<ClockCounters>,
+    latest: Mutex<Option<(Instant, ClockCounters)>>,
+}
+
+/// Readings closer than this give no useful rate.
+const BASELINE_NANOS: u64 = 10_000_000;
+/// How long a reading serves.
+const FRESH: std::time::Duration = std::time::Duration::from_secs(1);
+
+impl ClockBase {
+    pub(crate) fn read(thunk: &Thunk, agent: &AgentProperties) -> Self {
+        let first = match agent.kind {
+            AgentKind::Gpu => thunk.clock_counters(NodeId(agent.node_id)).ok(),
+            AgentKind::Cpu => None,
+        };
+        Self { first, latest: Mutex::new(first.map(|first| (Instant::now(), first))) }
+    }
+
+    /// GPU ticks as system ticks: along the line through the first and the latest reading.
+    pub(crate) fn to_system(&self, thunk: &Thunk, agent: &AgentProperties, ticks: u64) -> u64 {
+        let Some(first) = self.first else { return ticks };
+        let mut latest = self.latest.lock();
+        if latest.is_none_or(|(at, counters)| at.elapsed() > FRESH || ticks > counters.gpu)
+            && let Ok(counters) = thunk.clock_counters(NodeId(agent.node_id))
+        {
+            *latest = Some((Instant::now(), counters));
+        }
+        let last = latest.map_or(first, |(_, counters)| counters);
+        let (gpu, system) = (last.gpu.saturating_sub(first.gpu), last.system.saturating_sub(first.system));
+        let (numerator, denominator) = if gpu == 0 || system < BASELINE_NANOS {
+            (first.system_frequency, agent.clock_frequency)
+        } else {
+            (system, gpu)
+        };
+        let offset = i128::from(ticks) - i128::from(last.gpu);
+        let scaled = offset * i128::from(numerator) / i128::from(denominator.max(1));
+        u64::try_from(i128::from(last.system) + scaled).unwrap_or(0)
+    }
+}

@@ -1,0 +1,66 @@
+//! What every object of a runtime shares: the driver, the agents' properties, tables and pools. It owns no threads and
+//! refers to no object above it, so holding it makes no cycle.
+
+use std::sync::atomic::AtomicU64;
+
+use thunk_rs::{NodeId, Thunk};
+
+use crate::{
+    AgentKind, AgentProperties, Error,
+    memory::Allocations,
+    signal::pool::{EventPool, SignalPool},
+};
+
+pub(crate) struct Core {
+    pub(crate) thunk: Thunk,
+    pub(crate) device_name: String,
+    /// Hosts first, then GPUs, each in topology order.
+    pub(crate) agents: Vec<AgentProperties>,
+    pub(crate) allocations: Allocations,
+    pub(crate) signals: SignalPool,
+    pub(crate) events: EventPool,
+    pub(crate) clocks: Vec<crate::agent::ClockBase>,
+    pub(crate) next_queue: AtomicU64,
+}
+
+impl Core {
+    pub(crate) fn new(thunk: Thunk) -> Result<Self, Error> {
+        let agents = crate::agent::discover(&thunk)?;
+        let clocks = agents.iter().map(|agent| crate::agent::ClockBase::read(&thunk, agent)).collect();
+        Ok(Self {
+            device_name: thunk.device_name(),
+            thunk,
+            agents,
+            allocations: Allocations::default(),
+            signals: SignalPool::default(),
+            events: EventPool::default(),
+            clocks,
+            next_queue: AtomicU64::new(0),
+        })
+    }
+
+    /// The host. Discovery has made sure that there is one.
+    pub(crate) fn cpu(&self) -> &AgentProperties {
+        &self.agents[0]
+    }
+
+    pub(crate) fn gpus(&self) -> impl Iterator<Item = (usize, &AgentProperties)> {
+        self.agents.iter().enumerate().filter(|(_, agent)| agent.kind == AgentKind::Gpu)
+    }
+
+    /// Any GPU's node, for memory that all share.
+    pub(crate) fn first_gpu(&self) -> NodeId {
+        NodeId(self.gpus().next().map_or(self.cpu().node_id, |(_, agent)| agent.node_id))
+    }
+
+    pub(crate) fn index_of_node(&self, node: u32) -> Option<usize> {
+        self.agents.iter().position(|agent| agent.node_id == node)
+    }
+}
+
+impl Drop for Core {
+    fn drop(&mut self) {
+        // Memory that a program never freed: give it back while the driver is still there.
+        drop(self.allocations.take_all());
+    }
+}

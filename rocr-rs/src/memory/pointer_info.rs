@@ -1,0 +1,106 @@
+//! What is known of an address (`hsa_amd_pointer_info`): the table of all allocations by their first address.
+
+use std::collections::BTreeMap;
+
+use parking_lot::RwLock;
+
+use super::{Block, PoolKind};
+use crate::Agent;
+
+/// Where memory comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MemoryOrigin {
+    /// A pool of an agent.
+    Pool(PoolKind),
+    /// Host memory that was locked.
+    Locked,
+    /// A loaded code object.
+    Code,
+}
+
+/// What is known of an allocation.
+#[derive(Debug, Clone)]
+pub struct MemoryInfo {
+    /// First address.
+    pub base: u64,
+    /// Bytes.
+    pub size: usize,
+    /// The agent whose memory it is.
+    pub owner: Agent,
+    /// Where it comes from.
+    pub origin: MemoryOrigin,
+    /// Whether it is the host's memory.
+    pub system: bool,
+    /// Whether the host may access it.
+    pub host_access: bool,
+}
+
+/// One row of the table.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) bytes: usize,
+    pub(crate) node: u32,
+    pub(crate) origin: MemoryOrigin,
+    pub(crate) system: bool,
+    pub(crate) host_access: bool,
+    /// Memory that its owner let go of, until it is freed by address.
+    pub(crate) kept: Option<Block>,
+}
+
+/// All allocations of a runtime.
+#[derive(Debug, Default)]
+pub(crate) struct Allocations {
+    table: RwLock<BTreeMap<u64, Entry>>,
+}
+
+impl Allocations {
+    pub(crate) fn insert(&self, block: &Block, node: u32, origin: MemoryOrigin, system: bool) {
+        let entry = Entry {
+            bytes: block.bytes(),
+            node,
+            origin,
+            system,
+            host_access: block.host_access(),
+            kept: None,
+        };
+        self.table.write().insert(block.va(), entry);
+    }
+
+    pub(crate) fn remove(&self, va: u64) {
+        self.table.write().remove(&va);
+    }
+
+    /// Keeps a block in its row; gives it back when there is no such row.
+    pub(crate) fn keep(&self, block: Block) -> Option<Block> {
+        match self.table.write().get_mut(&block.va()) {
+            Some(entry) => entry.kept.replace(block),
+            None => Some(block),
+        }
+    }
+
+    /// Takes a kept block out, and its row.
+    pub(crate) fn take(&self, va: u64) -> Option<Block> {
+        let mut table = self.table.write();
+        table.get(&va)?.kept.as_ref()?;
+        table.remove(&va)?.kept
+    }
+
+    /// Takes every kept block out, at the end.
+    pub(crate) fn take_all(&self) -> Vec<Block> {
+        std::mem::take(&mut *self.table.write()).into_values().filter_map(|entry| entry.kept).collect()
+    }
+
+    /// Calls `look` with the first address and the row of the allocation that `va` lies in.
+    pub(crate) fn with<T>(&self, va: u64, look: impl FnOnce(u64, &Entry) -> T) -> Option<T> {
+        let table = self.table.read();
+        let (base, entry) = table.range(..=va).next_back()?;
+        (va - base < entry.bytes as u64).then(|| look(*base, entry))
+    }
+
+    /// The allocation that ends last before `va`, and the one that starts first after it: base and bytes.
+    pub(crate) fn neighbours(&self, va: u64) -> (Option<(u64, usize)>, Option<(u64, usize)>) {
+        let table = self.table.read();
+        let row = |(base, entry): (&u64, &Entry)| (*base, entry.bytes);
+        (table.range(..=va).next_back().map(row), table.range(va..).next().map(row))
+    }
+}
