@@ -21,8 +21,10 @@
 #![forbid(unsafe_code)]
 
 mod bytes;
+mod dynamic;
 mod error;
 mod generation;
+mod headers;
 mod isa;
 mod kernel_descriptor;
 mod load;

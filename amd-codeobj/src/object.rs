@@ -1,28 +1,24 @@
 //! A code object: an ELF file for an AMD GPU, opened. Answers to "ELF Code Object" of LLVM's AMDGPU guide.
 
-use goblin::container::{Container, Ctx, Endian};
-use goblin::elf::program_header::ProgramHeader;
+use goblin::elf::program_header::{self, ProgramHeader};
 use goblin::elf::reloc::RelocSection;
-use goblin::elf::section_header::SectionHeader;
-use goblin::elf::sym::Symtab;
-use goblin::elf::{Elf, Header, dynamic, program_header, section_header};
+use goblin::elf::section_header::{self, SectionHeader};
+use goblin::elf::{Elf, Header};
 
-use crate::bytes::{slice, u32_at, u64_at};
+use crate::bytes::slice;
+use crate::dynamic::Dynamic;
+use crate::headers::{
+    CTX, HEADER_SIZE, PROGRAM_HEADER_SIZE, SECTION_HEADER_SIZE, elf_error, program_headers, section_headers,
+};
+use crate::load::load_segments;
 use crate::relocation::RELA_SIZE;
-use crate::symbol::{SYMBOL_SIZE, SymbolTable};
 use crate::{
-    Error, Feature, Isa, KernelDescriptor, Mach, Metadata, Note, Notes, Relocations, Segment, SegmentFlags,
-    Symbol, Symbols, TargetId, note,
+    Error, Feature, Isa, KernelDescriptor, Mach, Metadata, Note, Notes, Relocations, Segment, Symbol,
+    Symbols, TargetId, note,
 };
 
-const CTX: Ctx = Ctx { container: Container::Big, le: Endian::Little };
 const EM_AMDGPU: u16 = 224;
 const ELFOSABI_AMDGPU_HSA: u8 = 64;
-const HEADER_SIZE: u64 = 64;
-const PROGRAM_HEADER_SIZE: u64 = 56;
-const SECTION_HEADER_SIZE: u64 = 64;
-/// More address space than any GPU has: a plan beyond it is nonsense.
-const MAX_LOAD_SIZE: u64 = 1 << 47;
 
 /// `e_type`: linked or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,26 +36,12 @@ impl ObjectKind {
 /// A code object in memory. Headers, segments and sections are checked when it is parsed; the rest is read when asked.
 #[derive(Debug, Clone)]
 pub struct CodeObject<'a> {
-    data: &'a [u8],
+    pub(crate) data: &'a [u8],
     header: Header,
     segments: Vec<Segment<'a>>,
-    programs: Vec<ProgramHeader>,
-    sections: Vec<SectionHeader>,
-    dynamic: Dynamic,
-}
-
-/// The entries of the dynamic section that matter, as virtual addresses and sizes.
-#[derive(Debug, Clone, Default)]
-struct Dynamic {
-    symtab: Option<u64>,
-    strtab: Option<u64>,
-    strsz: u64,
-    hash: Option<u64>,
-    gnu_hash: Option<u64>,
-    rela: Option<u64>,
-    relasz: u64,
-    jmprel: Option<u64>,
-    pltrelsz: u64,
+    pub(crate) programs: Vec<ProgramHeader>,
+    pub(crate) sections: Vec<SectionHeader>,
+    pub(crate) dynamic: Dynamic,
 }
 
 impl<'a> CodeObject<'a> {
@@ -145,8 +127,7 @@ impl<'a> CodeObject<'a> {
             _ => Feature::On,
         };
         let (sramecc, xnack) = match self.version() {
-            2 => (Feature::Unsupported, set(isa.supports_xnack, 0x1)),
-            3 => (set(isa.supports_sramecc, 0x200), set(isa.supports_xnack, 0x100)),
+            2 | 3 => (set(isa.supports_sramecc, 0x200), set(isa.supports_xnack, 0x100)),
             _ => (field(10), field(8)),
         };
         Ok(TargetId { processor: isa.name.to_owned(), sramecc, xnack })
@@ -194,7 +175,7 @@ impl<'a> CodeObject<'a> {
     }
 
     /// File offset of a virtual address.
-    fn file_offset(&self, what: &'static str, vaddr: u64, size: u64) -> Result<u64, Error> {
+    pub(crate) fn file_offset(&self, what: &'static str, vaddr: u64, size: u64) -> Result<u64, Error> {
         self.read(what, vaddr, size)?;
         let segment = self.segments.iter().rev().find(|segment| segment.vaddr <= vaddr);
         segment.map(|segment| segment.file_offset + (vaddr - segment.vaddr)).ok_or(Error::NotMapped {
@@ -289,218 +270,4 @@ impl<'a> CodeObject<'a> {
         }
         Ok(Relocations { tables, table: 0, next: 0 })
     }
-
-    fn read_dynamic(&self) -> Result<Dynamic, Error> {
-        let mut found = Dynamic::default();
-        let Some(header) = self.programs.iter().find(|p| p.p_type == program_header::PT_DYNAMIC) else {
-            return Ok(found);
-        };
-        let entries = slice(self.data, "dynamic section", header.p_offset, header.p_filesz)?;
-        let mut rela_entry = RELA_SIZE;
-        for index in 0..entries.len() as u64 / 16 {
-            let tag = u64_at(entries, "dynamic entry", index * 16)?;
-            let value = u64_at(entries, "dynamic entry", index * 16 + 8)?;
-            match tag {
-                dynamic::DT_NULL => break,
-                dynamic::DT_SYMTAB => found.symtab = Some(value),
-                dynamic::DT_STRTAB => found.strtab = Some(value),
-                dynamic::DT_STRSZ => found.strsz = value,
-                dynamic::DT_HASH => found.hash = Some(value),
-                dynamic::DT_GNU_HASH => found.gnu_hash = Some(value),
-                dynamic::DT_RELA => found.rela = Some(value),
-                dynamic::DT_RELASZ => found.relasz = value,
-                dynamic::DT_RELAENT => rela_entry = value,
-                dynamic::DT_JMPREL => found.jmprel = Some(value),
-                dynamic::DT_PLTRELSZ => found.pltrelsz = value,
-                _ => {}
-            }
-        }
-        if rela_entry != RELA_SIZE {
-            return Err(Error::BadField {
-                what: "DT_RELAENT",
-                offset: header.p_offset,
-                value: rela_entry,
-                why: "an Elf64_Rela has 24 bytes",
-            });
-        }
-        Ok(found)
-    }
-
-    /// The dynamic symbol table as a loader finds it; in a relocatable object, the section table's.
-    fn symbol_table(&self) -> Result<SymbolTable<'a>, Error> {
-        let (offset, count, names_offset, names_size) = match (self.dynamic.symtab, self.dynamic.strtab) {
-            (Some(symtab), Some(strtab)) => {
-                let offset = self.file_offset("dynamic symbol table", symtab, 0)?;
-                let names = self.file_offset("dynamic string table", strtab, self.dynamic.strsz)?;
-                (offset, self.dynamic_symbol_count(offset)?, names, self.dynamic.strsz)
-            }
-            _ => match self.section_symbols()? {
-                Some(found) => found,
-                None => (0, 0, 0, 0),
-            },
-        };
-        let size = count.checked_mul(SYMBOL_SIZE).ok_or(Error::BadField {
-            what: "symbol count",
-            offset,
-            value: count,
-            why: "more symbols than a file can hold",
-        })?;
-        slice(self.data, "symbol table", offset, size)?;
-        let names = slice(self.data, "string table", names_offset, names_size)?;
-        let symbols = match count {
-            0 => Symtab::default(),
-            _ => Symtab::parse(self.data, offset as usize, count as usize, CTX)
-                .map_err(|e| elf_error("symbol table", offset, &e))?,
-        };
-        Ok(SymbolTable { symbols, count: count as usize, offset, names, names_offset })
-    }
-
-    fn section_symbols(&self) -> Result<Option<(u64, u64, u64, u64)>, Error> {
-        let of_type = |kind| self.sections.iter().find(|section| section.sh_type == kind);
-        let table = of_type(section_header::SHT_DYNSYM).or_else(|| of_type(section_header::SHT_SYMTAB));
-        let Some(table) = table else { return Ok(None) };
-        let names = self.sections.get(table.sh_link as usize).ok_or(Error::BadField {
-            what: "string table of the symbol table",
-            offset: table.sh_offset,
-            value: table.sh_link.into(),
-            why: "no such section",
-        })?;
-        Ok(Some((table.sh_offset, table.sh_size / SYMBOL_SIZE, names.sh_offset, names.sh_size)))
-    }
-
-    /// Number of dynamic symbols: nothing says it directly, so from the section header, DT_HASH, or DT_GNU_HASH.
-    fn dynamic_symbol_count(&self, symtab_offset: u64) -> Result<u64, Error> {
-        let section = self.sections.iter().find(|section| {
-            section.sh_type == section_header::SHT_DYNSYM && section.sh_offset == symtab_offset
-        });
-        if let Some(section) = section {
-            return Ok(section.sh_size / SYMBOL_SIZE);
-        }
-        if let Some(hash) = self.dynamic.hash {
-            let table = self.read("hash table", hash, 8)?;
-            return Ok(u32_at(table, "hash table", 4)?.into());
-        }
-        match self.dynamic.gnu_hash {
-            Some(hash) => self.gnu_hash_symbol_count(hash),
-            None => Ok(0),
-        }
-    }
-
-    /// The last symbol of the last chain of a GNU hash table, plus one.
-    fn gnu_hash_symbol_count(&self, address: u64) -> Result<u64, Error> {
-        const WHAT: &str = "GNU hash table";
-        let word = |at: u64| -> Result<u64, Error> {
-            let at =
-                address.checked_add(at).ok_or(Error::NotMapped { what: WHAT, vaddr: address, size: at })?;
-            Ok(u32_at(self.read(WHAT, at, 4)?, WHAT, 0)?.into())
-        };
-        let (buckets, first, bloom) = (word(0)?, word(4)?, word(8)?);
-        let buckets_at = 16 + bloom * 8;
-        let chains_at = buckets_at + buckets * 4;
-        let mut last = 0;
-        for bucket in 0..buckets {
-            last = last.max(word(buckets_at + bucket * 4)?);
-        }
-        if last < first {
-            return Ok(first);
-        }
-        while word(chains_at + (last - first) * 4)? & 1 == 0 {
-            last += 1;
-        }
-        Ok(last + 1)
-    }
-}
-
-fn elf_error(what: &'static str, offset: u64, error: &goblin::error::Error) -> Error {
-    Error::Elf { what, offset, reason: error.to_string() }
-}
-
-fn check_entry_size(what: &'static str, offset: u64, found: u16, expected: u64) -> Result<(), Error> {
-    if u64::from(found) == expected {
-        return Ok(());
-    }
-    Err(Error::BadField { what, offset, value: found.into(), why: "not the size of this record in ELF64" })
-}
-
-fn program_headers(data: &[u8], header: &Header) -> Result<Vec<ProgramHeader>, Error> {
-    let count = u64::from(header.e_phnum);
-    if count == 0 || header.e_phoff == 0 {
-        return Ok(Vec::new());
-    }
-    check_entry_size("e_phentsize", 0x36, header.e_phentsize, PROGRAM_HEADER_SIZE)?;
-    slice(data, "program headers", header.e_phoff, count * PROGRAM_HEADER_SIZE)?;
-    ProgramHeader::parse(data, header.e_phoff as usize, count as usize, CTX)
-        .map_err(|e| elf_error("program headers", header.e_phoff, &e))
-}
-
-fn section_headers(data: &[u8], header: &Header) -> Result<Vec<SectionHeader>, Error> {
-    if header.e_shoff == 0 {
-        return Ok(Vec::new());
-    }
-    check_entry_size("e_shentsize", 0x3a, header.e_shentsize, SECTION_HEADER_SIZE)?;
-    let count = match header.e_shnum {
-        // More than 65,279 sections: the number stands in the first header's size.
-        0 => u64_at(slice(data, "section headers", header.e_shoff, 64)?, "section count", 32)?,
-        count => count.into(),
-    };
-    let size = count.checked_mul(SECTION_HEADER_SIZE).ok_or(Error::BadField {
-        what: "section count",
-        offset: header.e_shoff,
-        value: count,
-        why: "more sections than a file can hold",
-    })?;
-    slice(data, "section headers", header.e_shoff, size)?;
-    SectionHeader::parse(data, header.e_shoff as usize, count as usize, CTX)
-        .map_err(|e| elf_error("section headers", header.e_shoff, &e))
-}
-
-fn load_segments<'a>(
-    data: &'a [u8],
-    header: &Header,
-    programs: &[ProgramHeader],
-) -> Result<Vec<Segment<'a>>, Error> {
-    let mut segments: Vec<Segment<'a>> = Vec::new();
-    for (index, program) in programs.iter().enumerate() {
-        if program.p_type != program_header::PT_LOAD {
-            continue;
-        }
-        let offset = header.e_phoff + index as u64 * PROGRAM_HEADER_SIZE;
-        let bad = |what, value, why| Error::BadField { what, offset, value, why };
-        if program.p_filesz > program.p_memsz {
-            return Err(bad("p_filesz", program.p_filesz, "larger than p_memsz"));
-        }
-        let bytes = slice(data, "loadable segment", program.p_offset, program.p_filesz)?;
-        let Some(end) = program.p_vaddr.checked_add(program.p_memsz) else {
-            return Err(bad("p_memsz", program.p_memsz, "the segment ends past the last address"));
-        };
-        if let Some(last) = segments.last() {
-            if program.p_vaddr < last.end() {
-                return Err(bad(
-                    "p_vaddr",
-                    program.p_vaddr,
-                    "the segment overlaps or precedes the one before",
-                ));
-            }
-        }
-        let base = segments.first().map_or(program.p_vaddr, |first| first.vaddr);
-        if end - base > MAX_LOAD_SIZE {
-            return Err(bad(
-                "p_vaddr",
-                program.p_vaddr,
-                "the segments span more memory than a GPU can address",
-            ));
-        }
-        if program.p_align > 1 && !program.p_align.is_power_of_two() {
-            return Err(bad("p_align", program.p_align, "not a power of two"));
-        }
-        segments.push(Segment {
-            vaddr: program.p_vaddr,
-            memsz: program.p_memsz,
-            file_offset: program.p_offset,
-            data: bytes,
-            align: program.p_align.max(1),
-            flags: SegmentFlags(program.p_flags),
-        });
-    }
-    Ok(segments)
 }
