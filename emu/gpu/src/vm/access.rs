@@ -1,0 +1,144 @@
+//! Checked access to GPU memory by the command processor: every address goes through the page table.
+//!
+//! Memory that a GPU sees is shared with the program at all times, so there are no references to it: words go through
+//! atomics, bulk data through volatile bytes and words.
+
+#![allow(unsafe_code, reason = "reads and writes memory behind checked GPU addresses")]
+
+use std::sync::atomic::{AtomicI64, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+use super::{Mapping, PageTable};
+
+/// Why an access was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Nothing is mapped there.
+    NotPresent,
+    /// Mapped without the right to write.
+    ReadOnly,
+    /// Mapped without the right to execute.
+    NoExecute,
+    /// Not aligned to the size of the access.
+    Misaligned,
+}
+
+/// A refused access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("GPU memory fault at {va:#x}: {kind:?}")]
+pub struct Fault {
+    /// The address.
+    pub va: u64,
+    /// The reason.
+    pub kind: FaultKind,
+}
+
+fn pointer<T>(host: u64) -> *mut T {
+    std::ptr::with_exposed_provenance_mut(host as usize)
+}
+
+macro_rules! load {
+    ($name:ident, $atomic:ty, $int:ty) => {
+        /// Loads one aligned word (acquire).
+        pub fn $name(&self, va: u64) -> Result<$int, Fault> {
+            let host = self.word(va, size_of::<$int>() as u64, false)?;
+            // SAFETY: `word` has checked that the bytes are mapped and aligned; the table holds the memory.
+            Ok(unsafe { <$atomic>::from_ptr(pointer(host)) }.load(Ordering::Acquire))
+        }
+    };
+}
+
+macro_rules! store {
+    ($name:ident, $atomic:ty, $int:ty) => {
+        /// Stores one aligned word (release).
+        pub fn $name(&self, va: u64, value: $int) -> Result<(), Fault> {
+            let host = self.word(va, size_of::<$int>() as u64, true)?;
+            // SAFETY: `word` has checked that the bytes are mapped, writable and aligned; the table holds the memory.
+            unsafe { <$atomic>::from_ptr(pointer(host)) }.store(value, Ordering::Release);
+            Ok(())
+        }
+    };
+}
+
+impl PageTable {
+    fn checked(&self, va: u64, write: bool) -> Result<&Mapping, Fault> {
+        let map = self.find(va).ok_or(Fault { va, kind: FaultKind::NotPresent })?;
+        if write && !map.rights.write {
+            return Err(Fault { va, kind: FaultKind::ReadOnly });
+        }
+        Ok(map)
+    }
+
+    fn word(&self, va: u64, size: u64, write: bool) -> Result<u64, Fault> {
+        if !va.is_multiple_of(size) {
+            return Err(Fault { va, kind: FaultKind::Misaligned });
+        }
+        // Mappings are whole pages, so that an aligned word never leaves one.
+        let map = self.checked(va, write)?;
+        Ok(map.host + (va - map.va))
+    }
+
+    load!(load_u32, AtomicU32, u32);
+    load!(load_u64, AtomicU64, u64);
+    store!(store_u16, AtomicU16, u16);
+    store!(store_u64, AtomicU64, u64);
+
+    /// Subtracts from an aligned 64-bit word and returns what it was (acquire and release).
+    pub fn fetch_sub_i64(&self, va: u64, value: i64) -> Result<i64, Fault> {
+        let host = self.word(va, 8, true)?;
+        // SAFETY: `word` has checked that the bytes are mapped, writable and aligned; the table holds the memory.
+        Ok(unsafe { AtomicI64::from_ptr(pointer(host)) }.fetch_sub(value, Ordering::AcqRel))
+    }
+
+    /// Copies bytes out of GPU memory; the range may go over several mappings.
+    pub fn read(&self, va: u64, out: &mut [u8]) -> Result<(), Fault> {
+        self.pieces(va, out.len(), |host, range| {
+            for (at, byte) in out[range].iter_mut().enumerate() {
+                // SAFETY: `pieces` hands out mapped addresses only; the table holds the memory.
+                *byte = unsafe { pointer::<u8>(host + at as u64).read_volatile() };
+            }
+        })
+    }
+
+    fn pieces(
+        &self,
+        va: u64,
+        len: usize,
+        mut piece: impl FnMut(u64, std::ops::Range<usize>),
+    ) -> Result<(), Fault> {
+        let mut done = 0;
+        while done < len {
+            let here = va.checked_add(done as u64).ok_or(Fault { va, kind: FaultKind::NotPresent })?;
+            let map = self.checked(here, false)?;
+            let inside = here - map.va;
+            let room = usize::try_from(map.len - inside).unwrap_or(usize::MAX);
+            let end = done + room.min(len - done);
+            piece(map.host + inside, done..end);
+            done = end;
+        }
+        Ok(())
+    }
+}
+
+impl super::MemoryObject {
+    /// Address of the 64-bit word with that index, if the device owns the object's memory and the word lies in it.
+    fn owned_word(&self, index: usize) -> Option<*mut u64> {
+        let owned = !matches!(self.backing, super::Backing::User(_));
+        let offset = (index as u64).checked_mul(8)?;
+        (owned && offset.checked_add(8)? <= self.size).then(|| pointer(self.host() + offset))
+    }
+
+    /// Loads a 64-bit word by its index. `None` for user pointers and beyond the end.
+    pub fn load_slot(&self, index: usize) -> Option<u64> {
+        let word = self.owned_word(index)?;
+        // SAFETY: `owned_word` gives words of the device's own mapping only, aligned; it lives as long as the object.
+        Some(unsafe { AtomicU64::from_ptr(word) }.load(Ordering::Acquire))
+    }
+
+    /// Stores a 64-bit word by its index. Nothing happens for user pointers and beyond the end.
+    pub fn store_slot(&self, index: usize, value: u64) {
+        if let Some(word) = self.owned_word(index) {
+            // SAFETY: as for the load.
+            unsafe { AtomicU64::from_ptr(word) }.store(value, Ordering::Release);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! GPU virtual memory of one process on one device: which addresses are mapped, with which rights, to which memory.
+//!
+//! GPU addresses equal host addresses above the boundary, but the device never goes through the program's own
+//! mappings for memory that it owns: device memory has a second mapping that stays for as long as anyone reads the
+//! table. A page table is immutable once published; readers hold it by `Arc`, and with it everything it maps.
+
+mod access;
+mod object;
+mod pool;
+
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+
+pub use access::{Fault, FaultKind};
+pub use object::{Backing, MemoryObject};
+pub use pool::{Extent, Pool, host_range_exists};
+
+/// Bytes of the smallest page.
+pub const PAGE: u64 = 4096;
+
+/// What a device may do with a range. Reading is always allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Rights {
+    /// Stores and atomics.
+    pub write: bool,
+    /// Instruction fetch.
+    pub execute: bool,
+}
+
+/// One mapped range.
+#[derive(Debug, Clone)]
+pub struct Mapping {
+    /// First address of the range, as the GPU sees it.
+    pub va: u64,
+    /// Bytes.
+    pub len: u64,
+    /// Address in this process where the device reaches the same bytes.
+    pub host: u64,
+    /// Rights.
+    pub rights: Rights,
+    /// The object that is mapped: held so that the memory outlives every reader of this table.
+    pub object: Arc<MemoryObject>,
+}
+
+impl Mapping {
+    /// First address after the range.
+    pub const fn end(&self) -> u64 {
+        self.va + self.len
+    }
+}
+
+/// A set of disjoint mapped ranges, by address.
+#[derive(Debug, Clone, Default)]
+pub struct PageTable {
+    maps: Vec<Mapping>,
+}
+
+impl PageTable {
+    /// The mapping that holds `va`.
+    pub fn find(&self, va: u64) -> Option<&Mapping> {
+        let after = self.maps.partition_point(|map| map.va <= va);
+        let map = self.maps.get(after.checked_sub(1)?)?;
+        (va - map.va < map.len).then_some(map)
+    }
+
+    fn insert(&mut self, map: Mapping) -> bool {
+        let at = self.maps.partition_point(|other| other.va <= map.va);
+        let clear_below = at == 0 || self.maps[at - 1].end() <= map.va;
+        let clear_above = self.maps.get(at).is_none_or(|next| map.end() <= next.va);
+        let fits = clear_below && clear_above;
+        if fits {
+            self.maps.insert(at, map);
+        }
+        fits
+    }
+}
+
+/// The page table of one process on one device, as it changes.
+#[derive(Debug, Default)]
+pub struct Vm {
+    table: RwLock<Arc<PageTable>>,
+}
+
+impl Vm {
+    /// The table as it is now.
+    pub fn table(&self) -> Arc<PageTable> {
+        self.table.read().clone()
+    }
+
+    /// Adds a range. False if part of it is mapped already.
+    #[must_use]
+    pub fn map(&self, map: Mapping) -> bool {
+        let mut table = self.table.write();
+        Arc::make_mut(&mut table).insert(map)
+    }
+
+    /// Removes the range that maps `object`. False if there is none.
+    pub fn unmap(&self, object: &MemoryObject) -> bool {
+        let mut table = self.table.write();
+        let found = table.find(object.va).is_some_and(|map| map.object.handle == object.handle);
+        if found {
+            Arc::make_mut(&mut table).maps.retain(|map| map.object.handle != object.handle);
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests;

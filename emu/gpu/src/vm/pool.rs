@@ -1,0 +1,235 @@
+//! A pool of device memory: one sparse memory file, mapped once for the device and range by range for the program.
+//!
+//! Stands for VRAM and for GTT. `mmap` offsets on the render node are offsets into this file. A range that is given
+//! back is punched out, so its pages return to the host and read as zero when they are given out again.
+
+#![allow(unsafe_code, reason = "maps memory files into the process")]
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::Arc;
+
+use kfd_sys::Errno;
+use parking_lot::Mutex;
+
+use super::PAGE;
+
+/// Ranges of this size and more are aligned to it, so that the host may use huge pages.
+const LARGE: u64 = 2 << 20;
+
+/// The memory file and what of it is free.
+pub struct Pool {
+    file: OwnedFd,
+    base: u64,
+    size: u64,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// Free ranges: offset → bytes. Neighbours are always joined.
+    free: BTreeMap<u64, u64>,
+    used: u64,
+    limit: u64,
+}
+
+fn last_error() -> Errno {
+    Errno(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))
+}
+
+impl Pool {
+    /// A pool of `size` bytes of which at most `limit` are given out at a time.
+    pub fn new(name: &std::ffi::CStr, size: u64, limit: u64) -> Result<Arc<Pool>, Errno> {
+        let size = size & !(PAGE - 1);
+        let length = usize::try_from(size).map_err(|_| Errno::ENOMEM)?;
+        let end = libc::off_t::try_from(size).map_err(|_| Errno::ENOMEM)?;
+        // SAFETY: the name is a C string; the call makes a new descriptor and touches nothing else.
+        let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
+        if fd < 0 {
+            return Err(last_error());
+        }
+        // SAFETY: `fd` was just made and nobody else owns it.
+        let file = unsafe { OwnedFd::from_raw_fd(fd) };
+        // SAFETY: only changes the length of our own file.
+        if unsafe { libc::ftruncate(file.as_raw_fd(), end) } != 0 {
+            return Err(last_error());
+        }
+        // SAFETY: a new mapping at an address of the kernel's choice covers nothing that exists.
+        let base = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                length,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_SHARED | libc::MAP_NORESERVE,
+                file.as_raw_fd(),
+                0,
+            )
+        };
+        if base == libc::MAP_FAILED {
+            return Err(last_error());
+        }
+        // SAFETY: advice on our own mapping. Failure does not matter.
+        unsafe {
+            libc::madvise(base, length, libc::MADV_DONTDUMP);
+            libc::madvise(base, length, libc::MADV_HUGEPAGE);
+        }
+        let state = State { free: BTreeMap::from([(0, size)]), used: 0, limit: limit.min(size) };
+        Ok(Arc::new(Pool { file, base: base.expose_provenance() as u64, size, state: Mutex::new(state) }))
+    }
+
+    /// Bytes that can still be given out.
+    pub fn available(&self) -> u64 {
+        let state = self.state.lock();
+        state.limit - state.used
+    }
+
+    /// Takes `bytes` (rounded up to pages) out of the pool.
+    pub fn allocate(self: &Arc<Pool>, bytes: u64) -> Result<Extent, Errno> {
+        let bytes = bytes.checked_next_multiple_of(PAGE).ok_or(Errno::ENOMEM)?;
+        let align = if bytes >= LARGE { LARGE } else { PAGE };
+        let mut state = self.state.lock();
+        if bytes == 0 || bytes > state.limit - state.used {
+            return Err(Errno::ENOMEM);
+        }
+        let found = state.free.iter().find_map(|(&offset, &length)| {
+            let start = offset.checked_next_multiple_of(align)?;
+            let skipped = start - offset;
+            (skipped.checked_add(bytes)? <= length).then_some((offset, length, start))
+        });
+        let (offset, length, start) = found.ok_or(Errno::ENOMEM)?;
+        state.free.remove(&offset);
+        if start > offset {
+            state.free.insert(offset, start - offset);
+        }
+        let after = offset + length - (start + bytes);
+        if after > 0 {
+            state.free.insert(start + bytes, after);
+        }
+        state.used += bytes;
+        Ok(Extent { pool: Arc::clone(self), offset: start, bytes })
+    }
+
+    fn release(&self, offset: u64, bytes: u64) {
+        // SAFETY: drops pages of our own file; mappings of them read zeroes from then on.
+        unsafe {
+            libc::fallocate(
+                self.file.as_raw_fd(),
+                libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE,
+                offset as libc::off_t,
+                bytes as libc::off_t,
+            );
+        }
+        let mut state = self.state.lock();
+        state.used -= bytes;
+        let (mut start, mut end) = (offset, offset + bytes);
+        if let Some((&below, &length)) = state.free.range(..offset).next_back()
+            && below + length == start
+        {
+            start = below;
+        }
+        if let Some(&length) = state.free.get(&end) {
+            state.free.remove(&end);
+            end += length;
+        }
+        state.free.insert(start, end - start);
+    }
+
+    /// A second descriptor of the memory file.
+    pub fn duplicate(&self) -> Result<OwnedFd, Errno> {
+        self.file.try_clone().map_err(|error| Errno(error.raw_os_error().unwrap_or(libc::EIO)))
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        // SAFETY: `base..base + size` is the mapping made in `new`; every extent holds the pool, so none is left.
+        unsafe {
+            libc::munmap(std::ptr::with_exposed_provenance_mut(self.base as usize), self.size as usize)
+        };
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pool({:#x} bytes)", self.size)
+    }
+}
+
+/// A range of a pool, given back when dropped.
+#[derive(Debug)]
+pub struct Extent {
+    pool: Arc<Pool>,
+    offset: u64,
+    bytes: u64,
+}
+
+impl Extent {
+    /// Offset in the memory file.
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Bytes, a multiple of the page size.
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Address of the device's own mapping of this range.
+    pub fn host(&self) -> u64 {
+        self.pool.base + self.offset
+    }
+
+    /// Maps `length` bytes from `skip` on at `addr` for the program.
+    ///
+    /// # Safety
+    /// As `mmap(2)` with `MAP_FIXED`: whatever was mapped at `addr..addr + length` is gone.
+    pub unsafe fn map_fixed(&self, addr: u64, length: u64, prot: i32, skip: u64) -> Result<(), Errno> {
+        if length == 0 || skip.checked_add(length).is_none_or(|end| end > self.bytes) {
+            return Err(Errno::EINVAL);
+        }
+        // SAFETY: the caller answers for the address range; the offset lies inside this extent.
+        let got = unsafe {
+            libc::mmap(
+                std::ptr::with_exposed_provenance_mut(addr as usize),
+                length as usize,
+                prot,
+                libc::MAP_SHARED | libc::MAP_FIXED,
+                self.pool.file.as_raw_fd(),
+                (self.offset + skip) as libc::off_t,
+            )
+        };
+        if got == libc::MAP_FAILED { Err(last_error()) } else { Ok(()) }
+    }
+}
+
+impl Drop for Extent {
+    fn drop(&mut self) {
+        self.pool.release(self.offset, self.bytes);
+    }
+}
+
+/// Is every page of that host range mapped, and its ends writable if they must be?
+pub fn host_range_exists(addr: u64, bytes: u64, writable: bool) -> bool {
+    const CHUNK: u64 = 64 << 20;
+    let mut residency = vec![0u8; (bytes.min(CHUNK) / PAGE) as usize];
+    let mut at = addr;
+    let Some(end) = addr.checked_add(bytes) else { return false };
+    while at < end {
+        let length = (end - at).min(CHUNK);
+        let pointer = std::ptr::with_exposed_provenance_mut(at as usize);
+        // SAFETY: asks about address space, whatever is there; `residency` has a byte for each page of `length`.
+        if unsafe { libc::mincore(pointer, length as usize, residency.as_mut_ptr()) } != 0 {
+            return false;
+        }
+        at += length;
+    }
+    !writable || [addr, end - PAGE].into_iter().all(page_is_writable)
+}
+
+fn page_is_writable(addr: u64) -> bool {
+    let pointer = std::ptr::with_exposed_provenance_mut(addr as usize);
+    // SAFETY: faults a page in as a write of its own value would, and reports instead of trapping.
+    let failed = unsafe { libc::madvise(pointer, PAGE as usize, libc::MADV_POPULATE_WRITE) } != 0;
+    // Kernels before 5.14 do not know this advice: then nothing is known against the page.
+    !failed || last_error() == Errno::EINVAL
+}
