@@ -1,0 +1,73 @@
+//! The ioctl table: number → handler (`amdkfd_ioctls[]` of `kfd_chardev.c`), and what holds for all of them.
+
+use kfd_sys::ioctl::{self, number};
+use kfd_sys::{Arg, Errno, read_arg, write_arg};
+
+use super::{Process, aperture, clock, event, memory, queue, version};
+
+type Handler = fn(&Process, &mut [u8]) -> Result<(), Errno>;
+
+/// Runs a handler over a typed argument. As in KFD the argument goes back whether the call succeeds or not.
+fn typed<A: Arg>(
+    process: &Process,
+    bytes: &mut [u8],
+    handler: fn(&Process, &mut A) -> Result<(), Errno>,
+) -> Result<(), Errno> {
+    let mut arg = read_arg::<A>(bytes);
+    let result = handler(process, &mut arg);
+    write_arg(&arg, bytes);
+    result
+}
+
+macro_rules! handlers {
+    ($($number:ident => $handler:path;)*) => {
+        const HANDLERS: &[(u32, Handler)] =
+            &[$((number::$number, |process, bytes| typed(process, bytes, $handler))),*];
+    };
+}
+
+handlers! {
+    GET_VERSION => version::get_version;
+    CREATE_QUEUE => queue::create;
+    DESTROY_QUEUE => queue::destroy;
+    SET_MEMORY_POLICY => aperture::set_memory_policy;
+    GET_CLOCK_COUNTERS => clock::get_clock_counters;
+    GET_PROCESS_APERTURES => aperture::get_process_apertures;
+    UPDATE_QUEUE => queue::update;
+    CREATE_EVENT => event::create;
+    DESTROY_EVENT => event::destroy;
+    SET_EVENT => event::set;
+    RESET_EVENT => event::reset;
+    WAIT_EVENTS => event::wait;
+    SET_SCRATCH_BACKING_VA => aperture::set_scratch_backing_va;
+    GET_TILE_CONFIG => clock::get_tile_config;
+    SET_TRAP_HANDLER => aperture::set_trap_handler;
+    GET_PROCESS_APERTURES_NEW => aperture::get_process_apertures_new;
+    ACQUIRE_VM => aperture::acquire_vm;
+    ALLOC_MEMORY_OF_GPU => memory::alloc;
+    FREE_MEMORY_OF_GPU => memory::free;
+    MAP_MEMORY_TO_GPU => memory::map;
+    UNMAP_MEMORY_FROM_GPU => memory::unmap;
+    SET_CU_MASK => queue::set_cu_mask;
+    ALLOC_QUEUE_GWS => queue::alloc_gws;
+    SET_XNACK_MODE => aperture::set_xnack_mode;
+    AVAILABLE_MEMORY => memory::available;
+    RUNTIME_ENABLE => version::runtime_enable;
+}
+
+impl Process {
+    pub(crate) fn ioctl(&self, request: u32, arg: &mut [u8]) -> Result<(), Errno> {
+        self.check_owner()?;
+        if ioctl::base(request) != ioctl::BASE {
+            return Err(Errno::ENOTTY);
+        }
+        let nr = ioctl::nr(request);
+        let Some((_, handler)) = HANDLERS.iter().find(|(number, _)| *number == nr) else {
+            // KFD knows the number but we do nothing for it; or nobody knows it.
+            let known = ioctl::by_number(nr).is_some();
+            return Err(if known { Errno::EINVAL } else { Errno::ENOTTY });
+        };
+        let len = ioctl::size(request).min(arg.len());
+        handler(self, &mut arg[..len])
+    }
+}

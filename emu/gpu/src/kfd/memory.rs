@@ -1,0 +1,182 @@
+//! Memory ioctls: allocate, map, unmap, free (`amdgpu_amdkfd_gpuvm.c`).
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use kfd_sys::Errno;
+use kfd_sys::memory::{
+    AllocFlags, AllocMemoryOfGpuArgs, FreeMemoryOfGpuArgs, GetAvailableMemoryArgs, MapMemoryToGpuArgs,
+    UnmapMemoryFromGpuArgs,
+};
+use kfd_sys::mmap::{self, DOORBELL_SLICE_BYTES, MmapType};
+
+use super::aperture::{GPUVM_BASE, GPUVM_LIMIT};
+use super::{Device, Process};
+use crate::vm::{Backing, Mapping, MemoryObject, PAGE, Rights, host_range_exists};
+
+/// Added to `mmap` offsets of GTT objects, so that they differ from those of VRAM.
+const GTT_OFFSET: u64 = 1 << 40;
+/// Most GPUs of one map or unmap call.
+const MAX_DEVICES: u32 = 64;
+
+/// A memory object and the GPUs that it is mapped on.
+pub(super) struct Entry {
+    pub(super) object: Arc<MemoryObject>,
+    /// The device that it was allocated on.
+    pub(super) gpu_id: u32,
+    /// VRAM that the program must not map.
+    pub(super) hidden: bool,
+    mapped_on: BTreeSet<u32>,
+    /// Seen twice, back to back.
+    doubled: bool,
+}
+
+pub(super) fn alloc(process: &Process, arg: &mut AllocMemoryOfGpuArgs) -> Result<(), Errno> {
+    let device = process.bound_device(arg.gpu_id)?;
+    let flags = arg.alloc_flags();
+    let end = arg.va_addr.checked_add(arg.size).ok_or(Errno::EINVAL)?;
+    let aligned = arg.va_addr.is_multiple_of(PAGE) && arg.size.is_multiple_of(PAGE);
+    if arg.size == 0 || !aligned || arg.va_addr < GPUVM_BASE || end - 1 > GPUVM_LIMIT {
+        return Err(Errno::EINVAL);
+    }
+    let doubled = flags.contains(AllocFlags::AQL_QUEUE_MEM);
+    let bytes = if doubled { arg.size / 2 } else { arg.size };
+    if bytes == 0 || !bytes.is_multiple_of(PAGE) {
+        return Err(Errno::EINVAL);
+    }
+    let (backing, mmap_offset) = backing(process, device, arg, flags, bytes)?;
+
+    let rights = Rights {
+        write: flags.contains(AllocFlags::WRITABLE),
+        execute: flags.contains(AllocFlags::EXECUTABLE),
+    };
+    let mut objects = process.objects.lock();
+    objects.next = objects.next.checked_add(1).ok_or(Errno::ENOMEM)?;
+    let handle = (u64::from(device.gpu_id) << 32) | u64::from(objects.next);
+    let object = MemoryObject { handle, va: arg.va_addr, size: bytes, rights, backing, mmap_offset };
+    let hidden = flags.contains(AllocFlags::VRAM) && !flags.contains(AllocFlags::PUBLIC);
+    let entry = Entry {
+        object: Arc::new(object),
+        gpu_id: device.gpu_id,
+        hidden,
+        mapped_on: BTreeSet::new(),
+        doubled,
+    };
+    objects.by_handle.insert(handle, entry);
+    arg.handle = handle;
+    if !flags.contains(AllocFlags::USERPTR) {
+        arg.mmap_offset = mmap_offset;
+    }
+    Ok(())
+}
+
+/// The memory of a new object and its `mmap` offset.
+fn backing(
+    process: &Process,
+    device: &Device,
+    arg: &AllocMemoryOfGpuArgs,
+    flags: AllocFlags,
+    bytes: u64,
+) -> Result<(Backing, u64), Errno> {
+    let kind = flags.intersection(AllocFlags::TYPES);
+    if kind == AllocFlags::VRAM {
+        let extent = device.vram()?.allocate(bytes)?;
+        let offset = extent.offset();
+        Ok((Backing::Extent(extent), offset + (u64::from(device.minor) << 44)))
+    } else if kind == AllocFlags::GTT {
+        let extent = process.gtt()?.allocate(bytes)?;
+        let offset = extent.offset();
+        Ok((Backing::Extent(extent), offset + GTT_OFFSET + (u64::from(device.minor) << 44)))
+    } else if kind == AllocFlags::USERPTR {
+        let addr = arg.mmap_offset;
+        if addr == 0 || !addr.is_multiple_of(PAGE) {
+            return Err(Errno::EINVAL);
+        }
+        if !host_range_exists(addr, bytes, flags.contains(AllocFlags::WRITABLE)) {
+            return Err(Errno::EFAULT);
+        }
+        process.user.read(addr, &mut [0])?;
+        process.user.read(addr + bytes - 1, &mut [0])?;
+        Ok((Backing::User(addr), 0))
+    } else if kind == AllocFlags::DOORBELL {
+        if bytes != DOORBELL_SLICE_BYTES {
+            return Err(Errno::EINVAL);
+        }
+        let host = process.device_pages(device)?.host();
+        Ok((Backing::Device(host), mmap::offset(MmapType::DOORBELL, device.gpu_id, 0)))
+    } else if kind == AllocFlags::MMIO_REMAP {
+        if bytes != PAGE {
+            return Err(Errno::EINVAL);
+        }
+        let host = process.device_pages(device)?.host() + DOORBELL_SLICE_BYTES;
+        Ok((Backing::Device(host), mmap::offset(MmapType::MMIO, device.gpu_id, 0)))
+    } else {
+        Err(Errno::EINVAL)
+    }
+}
+
+pub(super) fn free(process: &Process, arg: &mut FreeMemoryOfGpuArgs) -> Result<(), Errno> {
+    let mut objects = process.objects.lock();
+    let entry = objects.by_handle.get(&arg.handle).ok_or(Errno::EINVAL)?;
+    if !entry.mapped_on.is_empty() {
+        return Err(Errno::EBUSY);
+    }
+    objects.by_handle.remove(&arg.handle);
+    Ok(())
+}
+
+/// The GPUs of a map or unmap call that are still to be done.
+fn targets(process: &Process, ptr: u64, n: u32, done: u32) -> Result<Vec<u32>, Errno> {
+    if n == 0 || n > MAX_DEVICES || done > n {
+        return Err(Errno::EINVAL);
+    }
+    let mut ids = process.user.read_array::<u32>(ptr, n)?;
+    ids.drain(..done as usize);
+    Ok(ids)
+}
+
+pub(super) fn map(process: &Process, arg: &mut MapMemoryToGpuArgs) -> Result<(), Errno> {
+    let ids = targets(process, arg.device_ids_array_ptr, arg.n_devices, arg.n_success)?;
+    let mut objects = process.objects.lock();
+    let entry = objects.by_handle.get_mut(&arg.handle).ok_or(Errno::EINVAL)?;
+    for gpu_id in ids {
+        let device = process.bound_device(gpu_id)?;
+        if !entry.mapped_on.contains(&gpu_id) {
+            let object = &entry.object;
+            let copies = if entry.doubled { 2 } else { 1 };
+            let at = |copy: u64| Mapping {
+                va: object.va + copy * object.size,
+                len: object.size,
+                host: object.host(),
+                rights: object.rights,
+                object: Arc::clone(object),
+            };
+            if !(0..copies).all(|copy| device.vm.map(at(copy))) {
+                device.vm.unmap(object);
+                return Err(Errno::EINVAL);
+            }
+            entry.mapped_on.insert(gpu_id);
+        }
+        arg.n_success += 1;
+    }
+    Ok(())
+}
+
+pub(super) fn unmap(process: &Process, arg: &mut UnmapMemoryFromGpuArgs) -> Result<(), Errno> {
+    let ids = targets(process, arg.device_ids_array_ptr, arg.n_devices, arg.n_success)?;
+    let mut objects = process.objects.lock();
+    let entry = objects.by_handle.get_mut(&arg.handle).ok_or(Errno::EINVAL)?;
+    for gpu_id in ids {
+        let device = process.bound_device(gpu_id)?;
+        if entry.mapped_on.remove(&gpu_id) {
+            device.vm.unmap(&entry.object);
+        }
+        arg.n_success += 1;
+    }
+    Ok(())
+}
+
+pub(super) fn available(process: &Process, arg: &mut GetAvailableMemoryArgs) -> Result<(), Errno> {
+    arg.available = process.device(arg.gpu_id)?.available();
+    Ok(())
+}

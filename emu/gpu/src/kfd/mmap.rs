@@ -1,0 +1,133 @@
+//! The trait itself, and `mmap` of both files: `kfd_mmap()` of `kfd_chardev.c` and the render node's buffer objects.
+
+#![allow(unsafe_code, reason = "maps device memory over address space that the caller reserved")]
+
+use std::sync::Arc;
+
+use kfd_sys::event::SIGNAL_EVENT_LIMIT;
+use kfd_sys::mmap::{self, DOORBELL_SLICE_BYTES, MmapType};
+use kfd_sys::{DeviceFile, Errno, Kfd, Prot};
+
+use super::Process;
+use crate::EmulatedGpu;
+use crate::vm::{Backing, Extent, MemoryObject, PAGE};
+
+impl Kfd for EmulatedGpu {
+    fn name(&self) -> String {
+        let names: Vec<_> = self.process.devices.iter().map(|device| device.chip.name).collect();
+        format!("emulated {}", names.join(", "))
+    }
+
+    fn ioctl(&self, request: u32, arg: &mut [u8]) -> Result<(), Errno> {
+        self.process.ioctl(request, arg)
+    }
+
+    fn open_render_node(&self, minor: u32) -> Result<i32, Errno> {
+        self.process.open_render_node(minor)
+    }
+
+    unsafe fn mmap(
+        &self,
+        file: DeviceFile,
+        addr: u64,
+        length: u64,
+        prot: Prot,
+        offset: u64,
+    ) -> Result<(), Errno> {
+        if !addr.is_multiple_of(PAGE) || length == 0 || addr.checked_add(length).is_none() {
+            return Err(Errno::EINVAL);
+        }
+        self.process.check_owner()?;
+        let length = length.checked_next_multiple_of(PAGE).ok_or(Errno::EINVAL)?;
+        let map = |extent: &Extent, skip: u64| {
+            // SAFETY: the caller of this method answers for the address range; `Extent` checks the rest.
+            unsafe { extent.map_fixed(addr, length, prot.bits().cast_signed(), skip) }
+        };
+        match file {
+            DeviceFile::Kfd => self.process.with_kfd_range(offset, length, map),
+            DeviceFile::Render(minor) => self.process.with_render_range(minor, offset, length, prot, map),
+        }
+    }
+
+    fn read_topology(&self, path: &str) -> Result<String, Errno> {
+        self.process.read_topology(path)
+    }
+
+    fn doorbell_hint(&self, gpu_id: u32) {
+        if let Some(device) = self.process.devices.iter().find(|device| device.gpu_id == gpu_id) {
+            device.cp.wake();
+        }
+    }
+}
+
+impl Process {
+    fn with_kfd_range(
+        &self,
+        offset: u64,
+        length: u64,
+        map: impl Fn(&Extent, u64) -> Result<(), Errno>,
+    ) -> Result<(), Errno> {
+        let kind = mmap::type_of(offset);
+        if kind == MmapType::EVENTS {
+            let page = self.event_page()?;
+            return match &page.backing {
+                Backing::Extent(extent) if length <= extent.bytes() => map(extent, 0),
+                _ => Err(Errno::EINVAL),
+            };
+        }
+        let gpu = mmap::gpu_of(offset);
+        let device = self.devices.iter().find(|device| device.gpu_id & 0xffff == gpu).ok_or(Errno::EINVAL)?;
+        let pages = self.device_pages(device)?;
+        if kind == MmapType::DOORBELL && length == DOORBELL_SLICE_BYTES {
+            map(pages, 0)
+        } else if kind == MmapType::MMIO && length == PAGE {
+            map(pages, DOORBELL_SLICE_BYTES)
+        } else {
+            Err(Errno::EINVAL)
+        }
+    }
+
+    /// The event page; one of our own if the process did not bring one.
+    fn event_page(&self) -> Result<Arc<MemoryObject>, Errno> {
+        if let Some(page) = self.events.page() {
+            return Ok(page);
+        }
+        let extent = self.gtt()?.allocate(u64::from(SIGNAL_EVENT_LIMIT) * 8)?;
+        let size = extent.bytes();
+        let page = MemoryObject {
+            handle: 0,
+            va: 0,
+            size,
+            rights: Default::default(),
+            backing: Backing::Extent(extent),
+            mmap_offset: 0,
+        };
+        match self.events.set_page(Arc::new(page)) {
+            Ok(()) | Err(Errno::EBUSY) => self.events.page().ok_or(Errno::ENOMEM),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn with_render_range(
+        &self,
+        minor: u32,
+        offset: u64,
+        length: u64,
+        prot: Prot,
+        map: impl Fn(&Extent, u64) -> Result<(), Errno>,
+    ) -> Result<(), Errno> {
+        let device = self.devices.iter().find(|device| device.minor == minor).ok_or(Errno::ENODEV)?;
+        let objects = self.objects.lock();
+        let found = objects.by_handle.values().find_map(|entry| {
+            let Backing::Extent(extent) = &entry.object.backing else { return None };
+            let skip = offset.checked_sub(entry.object.mmap_offset)?;
+            let inside = skip.checked_add(length)? <= extent.bytes();
+            (entry.gpu_id == device.gpu_id && inside).then_some((entry, extent, skip))
+        });
+        let (entry, extent, skip) = found.ok_or(Errno::EINVAL)?;
+        if entry.hidden && !prot.is_empty() {
+            return Err(Errno::EPERM);
+        }
+        map(extent, skip)
+    }
+}

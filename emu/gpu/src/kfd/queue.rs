@@ -1,0 +1,102 @@
+//! Queue ioctls (`kfd_chardev.c`, `kfd_queue.c`).
+
+use kfd_sys::Errno;
+use kfd_sys::mmap::{self, MmapType};
+use kfd_sys::queue::{
+    AllocQueueGwsArgs, CreateQueueArgs, DestroyQueueArgs, MAX_QUEUE_PERCENTAGE, MAX_QUEUE_PRIORITY,
+    MIN_QUEUE_RING_SIZE, QueueType, SetCuMaskArgs, UpdateQueueArgs,
+};
+
+use super::{Device, Process};
+use crate::cp::{QueueSpec, Ring};
+
+/// Most bits of a CU mask.
+const MAX_CU_MASK: u32 = 1024;
+
+fn check_share(percentage: u32, priority: u32) -> Result<(), Errno> {
+    let share = percentage & 0xff;
+    if share > MAX_QUEUE_PERCENTAGE || priority > MAX_QUEUE_PRIORITY { Err(Errno::EINVAL) } else { Ok(()) }
+}
+
+fn check_ring(device: &Device, ring: Ring) -> Result<(), Errno> {
+    let good =
+        ring.bytes.is_power_of_two() && ring.bytes >= MIN_QUEUE_RING_SIZE && ring.va.is_multiple_of(64);
+    let table = device.vm.table();
+    let mut at = ring.va;
+    let end = ring.va.checked_add(u64::from(ring.bytes)).ok_or(Errno::EINVAL)?;
+    while at < end {
+        let map = table.find(at).filter(|map| map.rights.write).ok_or(Errno::EINVAL)?;
+        at = map.end();
+    }
+    if good { Ok(()) } else { Err(Errno::EINVAL) }
+}
+
+pub(super) fn create(process: &Process, arg: &mut CreateQueueArgs) -> Result<(), Errno> {
+    let device = process.bound_device(arg.gpu_id)?;
+    check_share(arg.queue_percentage, arg.queue_priority)?;
+    if arg.queue_type != QueueType::COMPUTE_AQL {
+        tracing::debug!(target: "amdgpu_emu", kind = ?arg.queue_type, "queue type not implemented");
+        return Err(Errno::EINVAL);
+    }
+    let ring = Ring { va: arg.ring_base_address, bytes: arg.ring_size };
+    check_ring(device, ring)?;
+    let table = device.vm.table();
+    table.load_u64(arg.write_pointer_address).map_err(|_| Errno::EINVAL)?;
+    let read = table.load_u64(arg.read_pointer_address).map_err(|_| Errno::EINVAL)?;
+    table.store_u64(arg.read_pointer_address, read).map_err(|_| Errno::EINVAL)?;
+
+    let id = process.take_queue_id();
+    let doorbell = device.cp.create_queue(QueueSpec {
+        id,
+        ring,
+        write_pointer: arg.write_pointer_address,
+        read_pointer: arg.read_pointer_address,
+        enabled: arg.queue_percentage & 0xff != 0,
+    });
+    let doorbell = doorbell.inspect_err(|_| process.release_queue_id(id))?;
+    arg.queue_id = id;
+    arg.doorbell_offset = mmap::offset(MmapType::DOORBELL, device.gpu_id, u64::from(doorbell) * 8);
+    Ok(())
+}
+
+/// The device that has the queue. IDs are unique in a process.
+fn owner(process: &Process, queue_id: u32) -> Result<&Device, Errno> {
+    process.devices.iter().find(|device| device.cp.has_queue(queue_id)).ok_or(Errno::EINVAL)
+}
+
+pub(super) fn destroy(process: &Process, arg: &mut DestroyQueueArgs) -> Result<(), Errno> {
+    owner(process, arg.queue_id)?.cp.destroy_queue(arg.queue_id)?;
+    process.release_queue_id(arg.queue_id);
+    Ok(())
+}
+
+pub(super) fn update(process: &Process, arg: &mut UpdateQueueArgs) -> Result<(), Errno> {
+    check_share(arg.queue_percentage, arg.queue_priority)?;
+    let device = owner(process, arg.queue_id)?;
+    let enabled = arg.queue_percentage & 0xff != 0;
+    let ring = Ring { va: arg.ring_base_address, bytes: arg.ring_size };
+    // A ring of no bytes takes the queue off the hardware, and so its address is not looked at.
+    let ring = (ring.bytes != 0 && ring.va != 0).then_some(ring);
+    if let Some(ring) = ring {
+        check_ring(device, ring)?;
+    }
+    device.cp.update_queue(arg.queue_id, ring, enabled)
+}
+
+pub(super) fn set_cu_mask(process: &Process, arg: &mut SetCuMaskArgs) -> Result<(), Errno> {
+    owner(process, arg.queue_id)?;
+    if arg.num_cu_mask == 0 || !arg.num_cu_mask.is_multiple_of(32) {
+        return Err(Errno::EINVAL);
+    }
+    // Work-groups go to host threads, not to compute units: a mask changes nothing that a program can see.
+    process.user.read_array::<u32>(arg.cu_mask_ptr, arg.num_cu_mask.min(MAX_CU_MASK) / 32).map(drop)
+}
+
+pub(super) fn alloc_gws(process: &Process, arg: &mut AllocQueueGwsArgs) -> Result<(), Errno> {
+    let device = owner(process, arg.queue_id)?;
+    if arg.num_gws > device.chip.num_gws {
+        return Err(Errno::EINVAL);
+    }
+    arg.first_gws = 0;
+    Ok(())
+}
