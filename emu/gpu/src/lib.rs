@@ -7,11 +7,21 @@
 //! Not modelled: SDMA and PM4 queues (`CREATE_QUEUE` refuses them), SVM ranges, the debugger, images, DMA-buf.
 
 pub mod chips;
+mod clock;
+mod cp;
+mod events;
+mod exec;
+mod kfd;
+mod user;
+mod vm;
 
 use std::sync::Arc;
 
 pub use chips::Chip;
-use kfd_sys::{DeviceFile, Errno, Kfd, Prot};
+pub use cp::Counters;
+
+use exec::Workers;
+use kfd::Process;
 
 /// How the emulated device behaves where a real one is given by its hardware.
 #[derive(Debug, Clone, Default)]
@@ -29,46 +39,30 @@ impl Options {
     }
 }
 
-/// One process's view of a machine with emulated GPUs.
+/// One process's view of a machine with emulated GPUs. Implements [`kfd_sys::Kfd`].
 pub struct EmulatedGpu {
-    chips: Vec<&'static Chip>,
+    process: Process,
+    workers: Arc<Workers>,
 }
 
 impl EmulatedGpu {
     /// A machine with these GPUs. Threads and memory are taken when they are first needed.
     pub fn new(chips: &[&'static Chip], options: Options) -> Arc<EmulatedGpu> {
-        let _ = options;
-        Arc::new(EmulatedGpu { chips: chips.to_vec() })
+        let workers = Workers::new(options.threads);
+        Arc::new(EmulatedGpu { process: Process::new(chips, &workers), workers })
+    }
+
+    /// What the `index`-th GPU has done so far.
+    pub fn counters(&self, index: usize) -> Counters {
+        self.process.devices.get(index).map_or_else(Counters::default, |device| device.cp.counters())
     }
 }
 
-impl Kfd for EmulatedGpu {
-    fn name(&self) -> String {
-        let names: Vec<_> = self.chips.iter().map(|chip| chip.name).collect();
-        format!("emulated {}", names.join(", "))
-    }
-
-    fn ioctl(&self, _request: u32, _arg: &mut [u8]) -> Result<(), Errno> {
-        Err(Errno::ENOTTY)
-    }
-
-    fn open_render_node(&self, _minor: u32) -> Result<i32, Errno> {
-        Err(Errno::ENOENT)
-    }
-
-    #[allow(unsafe_code, reason = "the trait's method is unsafe")]
-    unsafe fn mmap(
-        &self,
-        _file: DeviceFile,
-        _addr: u64,
-        _length: u64,
-        _prot: Prot,
-        _offset: u64,
-    ) -> Result<(), Errno> {
-        Err(Errno::ENODEV)
-    }
-
-    fn read_topology(&self, _path: &str) -> Result<String, Errno> {
-        Err(Errno::ENOENT)
+impl Drop for EmulatedGpu {
+    fn drop(&mut self) {
+        for device in &self.process.devices {
+            device.cp.shut_down();
+        }
+        self.workers.shut_down();
     }
 }

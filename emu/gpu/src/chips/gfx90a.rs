@@ -1,23 +1,14 @@
 //! One die of an MI250X (CDNA2, "aldebaran").
 
-use super::{Cache, Chip, LaunchModel};
+use super::{Cache, Chip, ScratchModel};
 
 /// MI250X, one die.
 pub static GFX90A: Chip = Chip {
     name: "gfx90a",
     marketing: "aldebaran",
     gfx_target_version: 90010,
-    launch: LaunchModel {
-        wave_size: 64,
-        packed_work_item_ids: true,
-        architected_flat_scratch: false,
-        unified_vgprs: true,
-        agprs: true,
-        vgpr_granule: 8,
-        kernarg_preload: true,
-        tmpring_unit: 1024,
-        tmpring_wavesize_mask: 0x1fff,
-    },
+    wave_size: 64,
+    scratch: ScratchModel { wavesize_unit: 1024, wavesize_mask: 0x1fff },
     simd_count: 440,
     simd_per_cu: 4,
     max_waves_per_simd: 8,
@@ -33,8 +24,9 @@ pub static GFX90A: Chip = Chip {
     max_engine_clk: 1700,
     fw_version: 78,
     sdma_fw_version: 8,
-    capability: 0x2C77_A280,
-    debug_prop: 1495,
+    // Without SVM ranges, the debugger and its firmware: they are not modelled.
+    capability: 0x0470_2280,
+    debug_prop: 0,
     num_xcc: 1,
     vram: 68_702_699_520,
     mem_width: 4096,

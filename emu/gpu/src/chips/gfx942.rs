@@ -1,23 +1,14 @@
 //! MI300X (CDNA3).
 
-use super::{Cache, Chip, LaunchModel};
+use super::{Cache, Chip, ScratchModel};
 
 /// MI300X in SPX mode: one device of eight accelerator complexes.
 pub static GFX942: Chip = Chip {
     name: "gfx942",
     marketing: "ip discovery",
     gfx_target_version: 90402,
-    launch: LaunchModel {
-        wave_size: 64,
-        packed_work_item_ids: true,
-        architected_flat_scratch: true,
-        unified_vgprs: true,
-        agprs: true,
-        vgpr_granule: 8,
-        kernarg_preload: true,
-        tmpring_unit: 1024,
-        tmpring_wavesize_mask: 0x1fff,
-    },
+    wave_size: 64,
+    scratch: ScratchModel { wavesize_unit: 1024, wavesize_mask: 0x1fff },
     simd_count: 1216,
     simd_per_cu: 4,
     max_waves_per_simd: 8,
@@ -33,8 +24,9 @@ pub static GFX942: Chip = Chip {
     max_engine_clk: 2100,
     fw_version: 192,
     sdma_fw_version: 25,
-    capability: 0x2C77_A280,
-    debug_prop: 1495,
+    // Without SVM ranges, the debugger and its firmware: they are not modelled.
+    capability: 0x0470_2280,
+    debug_prop: 0,
     num_xcc: 8,
     vram: 205_822_885_888,
     mem_width: 8192,

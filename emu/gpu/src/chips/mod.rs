@@ -1,7 +1,7 @@
 //! Chips: what one GPU is, as data. Values of the topology follow what KFD prints for the real card.
 //!
-//! A new chip is one new file here and one line in [`ALL`]. Code asks a chip for a named property; nothing compares
-//! gfx numbers.
+//! A new chip is one new file here and one line in [`ALL`]. What its generation does is asked of `amd_codeobj` (wave
+//! launch) and `amdgpu_isa` (instructions), by name. Code asks for a named property; nothing compares gfx numbers.
 
 mod gfx90a;
 mod gfx942;
@@ -23,27 +23,13 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|chip| chip.name)
 }
 
-/// What a wave finds in its registers at its start, where chips differ.
+/// How the WAVESIZE field of COMPUTE_TMPRING_SIZE counts a wave's scratch.
 #[derive(Debug)]
-pub struct LaunchModel {
-    /// The wave size of the chip.
-    pub wave_size: u32,
-    /// v0 holds X, Y and Z of the work-item, ten bits each; otherwise v0, v1 and v2 hold one each.
-    pub packed_work_item_ids: bool,
-    /// Hardware sets FLAT_SCRATCH; otherwise the kernel's prologue does from user SGPRs.
-    pub architected_flat_scratch: bool,
-    /// VGPRs and AGPRs share one file, split at the descriptor's ACCUM_OFFSET.
-    pub unified_vgprs: bool,
-    /// The chip has AGPRs.
-    pub agprs: bool,
-    /// Registers that one step of the descriptor's VGPR granule field stands for.
-    pub vgpr_granule: u32,
-    /// The descriptor can preload kernel arguments into user SGPRs.
-    pub kernarg_preload: bool,
-    /// Unit of the WAVESIZE field of COMPUTE_TMPRING_SIZE in bytes.
-    pub tmpring_unit: u32,
-    /// Mask of the WAVESIZE field after its shift.
-    pub tmpring_wavesize_mask: u32,
+pub struct ScratchModel {
+    /// Bytes of one step.
+    pub wavesize_unit: u32,
+    /// Mask of the field.
+    pub wavesize_mask: u32,
 }
 
 /// One cache of the GPU as the topology lists it.
@@ -70,8 +56,10 @@ pub struct Chip {
     pub marketing: &'static str,
     /// major·10000 + minor·100 + step.
     pub gfx_target_version: u32,
-    /// Wave launch.
-    pub launch: LaunchModel,
+    /// Lanes of a wave.
+    pub wave_size: u32,
+    /// Scratch.
+    pub scratch: ScratchModel,
     /// SIMDs of the whole chip.
     pub simd_count: u32,
     /// SIMDs in one compute unit.

@@ -1,0 +1,137 @@
+//! Kernel dispatch packets: checks, the kernel descriptor, scratch, and the launch that comes of them.
+
+use std::mem::offset_of;
+use std::sync::Arc;
+
+use amd_codeobj::KernelDescriptor;
+use hsa_sys::{AmdQueue, KernelDispatchPacket, QueueInactive};
+
+use super::Context;
+use super::aql::body;
+use super::queue::{Outcome, Packet, Queue};
+use crate::exec::{Dispatch, Launch, Scratch};
+use crate::vm::{Fault, PageTable};
+
+/// Most work-items of a work-group.
+const MAX_WORKGROUP: u32 = 1024;
+/// Lanes of a wave that scratch sizes in `amd_queue_t` count by.
+const SCRATCH_LANES: u64 = 64;
+
+macro_rules! refuse {
+    ($bit:ident, $($text:tt)*) => {
+        return Ok(Outcome::Refused(QueueInactive::$bit, format!($($text)*)))
+    };
+}
+
+pub(super) fn launch(
+    queue: &Queue,
+    context: &Arc<Context>,
+    table: &PageTable,
+    packet: &Packet,
+) -> Result<Outcome, Fault> {
+    let aql: KernelDispatchPacket = body(packet)?;
+    let dimensions = usize::from(aql.setup & 3);
+    if dimensions == 0 {
+        refuse!(INVALID_DIM, "a grid of no dimensions (setup {:#x})", aql.setup);
+    }
+    let mut workgroup = [aql.workgroup_size_x, aql.workgroup_size_y, aql.workgroup_size_z].map(u32::from);
+    let mut grid = [aql.grid_size_x, aql.grid_size_y, aql.grid_size_z];
+    workgroup[dimensions..].fill(1);
+    grid[dimensions..].fill(1);
+    if workgroup.contains(&0) || grid.contains(&0) {
+        refuse!(INVALID_DIM, "a grid of {grid:?} work-items in work-groups of {workgroup:?}");
+    }
+    let size = workgroup.iter().try_fold(1u32, |product, side| product.checked_mul(*side));
+    let Some(size) = size.filter(|size| *size <= MAX_WORKGROUP) else {
+        refuse!(
+            WORKGROUP_TOO_LARGE,
+            "a work-group of {workgroup:?} work-items; {MAX_WORKGROUP} are the most"
+        );
+    };
+    let groups: [u32; 3] = std::array::from_fn(|side| grid[side].div_ceil(workgroup[side]));
+    let total = groups.iter().try_fold(1u64, |product, side| product.checked_mul(u64::from(*side)));
+    let Some(total) = total else {
+        refuse!(INVALID_DIM, "a grid of {groups:?} work-groups is too large");
+    };
+    if aql.group_segment_size > context.chip.lds_bytes() {
+        let (wanted, most) = (aql.group_segment_size, context.chip.lds_bytes());
+        refuse!(INVALID_GROUP_MEMORY, "a work-group wants {wanted} bytes of LDS; {most} are the most");
+    }
+
+    let mut bytes = [0; KernelDescriptor::SIZE];
+    if let Err(fault) = table.read(aql.kernel_object, &mut bytes) {
+        refuse!(INVALID_CODE, "kernel object {:#x}: {fault}", aql.kernel_object);
+    }
+    let generation = context.generation;
+    let parsed = KernelDescriptor::parse(&bytes).and_then(|found| found.check(generation).map(|()| found));
+    let descriptor = match parsed {
+        Ok(descriptor) => descriptor,
+        Err(error) => refuse!(INVALID_CODE, "kernel object {:#x}: {error}", aql.kernel_object),
+    };
+    let entry = match descriptor.entry(aql.kernel_object).filter(|entry| table.find(*entry).is_some()) {
+        Some(entry) => entry,
+        None => refuse!(INVALID_CODE, "kernel object {:#x}: its code is not mapped", aql.kernel_object),
+    };
+
+    let waves = size.div_ceil(descriptor.wave_size(generation));
+    let private = aql.private_segment_size.max(descriptor.private_segment_fixed_size);
+    let scratch = if private > 0 {
+        match scratch(queue, context, table, private)? {
+            Some(scratch) if u64::from(scratch.slots) >= u64::from(waves) => Some(scratch),
+            Some(scratch) => refuse!(
+                OUT_OF_REGISTERS,
+                "the queue's scratch memory has {} wave slots; a work-group has {waves} waves",
+                scratch.slots
+            ),
+            None => return Ok(Outcome::NeedScratch),
+        }
+    } else {
+        None
+    };
+    let launch = Launch {
+        packet: aql,
+        packet_va: packet.va,
+        index: packet.index,
+        queue_va: queue.amd_queue().unwrap_or(0),
+        descriptor,
+        entry,
+        workgroup,
+        grid,
+        groups,
+        total,
+        scratch,
+    };
+    let dispatch = Dispatch::new(Arc::clone(context), launch, table)?;
+    Ok(Outcome::Launched(Arc::new(dispatch)))
+}
+
+/// The queue's scratch memory, if it is enough for `private` bytes a lane.
+fn scratch(
+    queue: &Queue,
+    context: &Context,
+    table: &PageTable,
+    private: u32,
+) -> Result<Option<Scratch>, Fault> {
+    let Some(base) = queue.amd_queue() else { return Ok(None) };
+    let at = |offset: usize| base + offset as u64;
+    let lane_bytes = table.load_u32(at(offset_of!(AmdQueue, scratch_wave64_lane_byte_size)))?;
+    if private > lane_bytes {
+        return Ok(None);
+    }
+    let location = table.load_u64(at(offset_of!(AmdQueue, scratch_backing_memory_location)))?;
+    let bytes = table.load_u64(at(offset_of!(AmdQueue, scratch_backing_memory_byte_size)))?;
+    let tmpring = table.load_u32(at(offset_of!(AmdQueue, compute_tmpring_size)))?;
+    let mut resource = [0; 4];
+    for (word, offset) in resource.iter_mut().zip((0u64..).step_by(4)) {
+        *word = table.load_u32(at(offset_of!(AmdQueue, scratch_resource_descriptor)) + offset)?;
+    }
+    let model = &context.chip.scratch;
+    let field = u64::from(tmpring >> 12 & model.wavesize_mask) * u64::from(model.wavesize_unit);
+    // What a wave gets is what the ring register says; a runtime that leaves it zero means the lane size.
+    let wave_bytes = if field == 0 { u64::from(lane_bytes) * SCRATCH_LANES } else { field };
+    if wave_bytes < u64::from(private) * SCRATCH_LANES {
+        return Ok(None);
+    }
+    let slots = u32::try_from(bytes / wave_bytes).unwrap_or(u32::MAX);
+    Ok(Some(Scratch { base: location, wave_bytes, slots, resource }))
+}

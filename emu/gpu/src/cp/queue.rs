@@ -1,0 +1,352 @@
+//! One AQL queue: its ring in memory, where it stands, and what its packets need (`amd_queue_t` of
+//! `amd_hsa_queue.h`).
+
+use std::mem::offset_of;
+use std::sync::Arc;
+
+use hsa_sys::{AmdQueue, Header, PACKET_BYTES, PacketType, QueueInactive, QueueProperties};
+use kfd_sys::event::{HwExceptionData, MemoryExceptionData, MemoryExceptionFailure, ResetCause, ResetType};
+use parking_lot::Mutex;
+
+use super::signal::{self, Times};
+use super::{Context, aql};
+use crate::exec::{Dispatch, Failure, Worker};
+use crate::vm::{Fault, FaultKind, PAGE, PageTable};
+
+/// A ring of packets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ring {
+    pub(crate) va: u64,
+    pub(crate) bytes: u32,
+}
+
+impl Ring {
+    /// Address of the slot of packet `index`.
+    fn slot(self, index: u64) -> u64 {
+        let packets = u64::from(self.bytes) / PACKET_BYTES as u64;
+        self.va + (index % packets.max(1)) * PACKET_BYTES as u64
+    }
+}
+
+/// What `CREATE_QUEUE` says of a queue.
+#[derive(Debug)]
+pub(crate) struct QueueSpec {
+    pub(crate) id: u32,
+    pub(crate) ring: Ring,
+    pub(crate) write_pointer: u64,
+    pub(crate) read_pointer: u64,
+    pub(crate) enabled: bool,
+}
+
+/// What a look at a queue found, by rising urgency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Step {
+    /// Nothing to do, or stopped.
+    Idle,
+    /// A kernel runs; its end will wake the command processor.
+    Running,
+    /// The next packet waits for a value in memory.
+    Waiting,
+    /// Something was done; there may be more.
+    Progress,
+}
+
+enum Phase {
+    /// The next packet can be taken.
+    Ready,
+    /// A kernel runs.
+    Running(Arc<Dispatch>),
+    /// The runtime was asked for scratch memory and has not answered.
+    Scratch,
+    /// An error stopped the queue for good.
+    Stopped,
+}
+
+/// A packet that was taken from the ring.
+pub(super) struct Packet {
+    /// Packet number.
+    pub(super) index: u64,
+    /// Address of its slot.
+    pub(super) va: u64,
+    /// Its bytes.
+    pub(super) bytes: [u8; PACKET_BYTES],
+    /// Its header.
+    pub(super) header: Header,
+}
+
+/// What a packet came to.
+pub(super) enum Outcome {
+    /// Done: complete this signal (0: none).
+    Done(u64),
+    /// A kernel was launched.
+    Launched(Arc<Dispatch>),
+    /// Not yet.
+    Waiting,
+    /// The queue has not enough scratch memory: ask the runtime.
+    NeedScratch,
+    /// The packet is wrong.
+    Refused(QueueInactive, String),
+}
+
+struct State {
+    ring: Ring,
+    enabled: bool,
+    killed: bool,
+    /// First packet that is not consumed.
+    read: u64,
+    phase: Phase,
+    /// Of the packet that runs.
+    started: u64,
+}
+
+/// A queue.
+pub(crate) struct Queue {
+    pub(crate) id: u32,
+    pub(crate) doorbell: u32,
+    write_pointer: u64,
+    read_pointer: u64,
+    state: Mutex<State>,
+}
+
+impl Queue {
+    pub(super) fn new(spec: QueueSpec, doorbell: u32) -> Queue {
+        let state = State {
+            ring: spec.ring,
+            enabled: spec.enabled,
+            killed: false,
+            read: 0,
+            phase: Phase::Ready,
+            started: 0,
+        };
+        Queue {
+            id: spec.id,
+            doorbell,
+            write_pointer: spec.write_pointer,
+            read_pointer: spec.read_pointer,
+            state: Mutex::new(state),
+        }
+    }
+
+    /// Address of the `amd_queue_t`, if the index pointers are those of one.
+    pub(super) fn amd_queue(&self) -> Option<u64> {
+        let base = self.read_pointer.checked_sub(offset_of!(AmdQueue, read_dispatch_id) as u64)?;
+        (base + offset_of!(AmdQueue, write_dispatch_id) as u64 == self.write_pointer).then_some(base)
+    }
+
+    /// Address of a field of the `amd_queue_t`.
+    pub(super) fn field(&self, offset: usize) -> Option<u64> {
+        self.amd_queue().map(|base| base + offset as u64)
+    }
+
+    pub(super) fn update(&self, ring: Option<Ring>, enabled: bool) {
+        let mut state = self.state.lock();
+        state.ring = ring.unwrap_or(state.ring);
+        state.enabled = enabled;
+    }
+
+    /// Ends the kernel that runs and takes no more packets. Returns when no wave of the queue runs.
+    pub(super) fn kill(&self) {
+        let running = {
+            let mut state = self.state.lock();
+            state.killed = true;
+            match std::mem::replace(&mut state.phase, Phase::Stopped) {
+                Phase::Running(dispatch) => Some(dispatch),
+                _ => None,
+            }
+        };
+        if let Some(dispatch) = running {
+            dispatch.kill();
+            dispatch.wait_done();
+        }
+    }
+
+    /// Completes the kernel that runs, if it is over: called by the thread that ran its last work-group.
+    pub(crate) fn finish(&self, context: &Context) {
+        // The command processor may hold the queue because it just launched that kernel; then it looks itself.
+        let Some(mut state) = self.state.try_lock() else { return };
+        if !matches!(&state.phase, Phase::Running(dispatch) if dispatch.is_done()) {
+            return;
+        }
+        let table = context.vm.table();
+        if let Err(fault) = self.finish_dispatch(&mut state, context, &table) {
+            self.fault(&mut state, context, &table, fault);
+        }
+    }
+
+    fn fault(&self, state: &mut State, context: &Context, table: &PageTable, fault: Fault) {
+        let text = format!("the command processor, queue {}: {fault}", self.id);
+        self.stop(state, context, table, Failure::Memory(fault_data(context, fault)), &text);
+    }
+
+    /// Does the next thing that the queue has to do.
+    pub(super) fn step(self: &Arc<Queue>, context: &Arc<Context>, worker: &mut Worker) -> Step {
+        let mut state = self.state.lock();
+        let table = context.vm.table();
+        let result = match &state.phase {
+            Phase::Stopped => Ok(Step::Idle),
+            Phase::Running(dispatch) if !dispatch.is_done() => Ok(Step::Running),
+            Phase::Running(_) => self.finish_dispatch(&mut state, context, &table),
+            Phase::Scratch => self.scratch_answer(&mut state, &table),
+            Phase::Ready => self.next_packet(&mut state, context, worker, &table),
+        };
+        result.unwrap_or_else(|fault| {
+            self.fault(&mut state, context, &table, fault);
+            Step::Idle
+        })
+    }
+
+    fn next_packet(
+        self: &Arc<Queue>,
+        state: &mut State,
+        context: &Arc<Context>,
+        worker: &mut Worker,
+        table: &PageTable,
+    ) -> Result<Step, Fault> {
+        if !state.enabled || table.load_u64(self.write_pointer)? <= state.read {
+            return Ok(Step::Idle);
+        }
+        let va = state.ring.slot(state.read);
+        // The producer wrote the body before it published the header.
+        let header = Header(table.load_u32(va)? as u16);
+        if header.kind() == PacketType::INVALID {
+            return Ok(Step::Idle);
+        }
+        let mut packet = Packet { index: state.read, va, bytes: [0; PACKET_BYTES], header };
+        table.read(va, &mut packet.bytes)?;
+        match aql::execute(self, context, table, &packet)? {
+            Outcome::Waiting => Ok(Step::Waiting),
+            Outcome::Done(signal) => {
+                self.complete(state, context, table, signal, None)?;
+                Ok(Step::Progress)
+            }
+            Outcome::Launched(dispatch) => {
+                state.started = crate::clock::gpu_ticks();
+                dispatch.set_queue(Arc::downgrade(self));
+                state.phase = Phase::Running(Arc::clone(&dispatch));
+                context.workers.launch(&dispatch, worker);
+                // A small grid is over by now.
+                if dispatch.is_done() {
+                    self.finish_dispatch(state, context, table)
+                } else {
+                    Ok(Step::Running)
+                }
+            }
+            Outcome::NeedScratch => {
+                let bits = QueueInactive::INSUFFICIENT_SCRATCH;
+                let told = self.set_inactive(context, table, bits)?;
+                state.phase = if told { Phase::Scratch } else { Phase::Stopped };
+                if !told {
+                    tracing::error!(target: "amdgpu_emu", queue = self.id, "scratch memory is missing and nobody to ask");
+                }
+                Ok(Step::Waiting)
+            }
+            Outcome::Refused(bits, text) => {
+                let text = format!("queue {}, packet {}: {text}", self.id, packet.index);
+                self.stop(state, context, table, Failure::Queue(bits), &text);
+                Ok(Step::Idle)
+            }
+        }
+    }
+
+    /// Completes the packet at the read index and moves on.
+    fn complete(
+        &self,
+        state: &mut State,
+        context: &Context,
+        table: &PageTable,
+        signal: u64,
+        times: Option<Times>,
+    ) -> Result<(), Fault> {
+        if signal != 0 {
+            let profiling = match self.field(offset_of!(AmdQueue, queue_properties)) {
+                Some(va) => QueueProperties::from_bits_retain(table.load_u32(va)?)
+                    .contains(QueueProperties::ENABLE_PROFILING),
+                None => false,
+            };
+            let now = crate::clock::gpu_ticks();
+            let times = times.unwrap_or(Times { start: now, end: now });
+            signal::complete(table, &context.events, signal, profiling.then_some(times))?;
+        }
+        table.store_u16(state.ring.slot(state.read), Header::INVALID.0)?;
+        state.read += 1;
+        table.store_u64(self.read_pointer, state.read)
+    }
+
+    fn finish_dispatch(
+        &self,
+        state: &mut State,
+        context: &Context,
+        table: &PageTable,
+    ) -> Result<Step, Fault> {
+        let Phase::Running(dispatch) = std::mem::replace(&mut state.phase, Phase::Ready) else {
+            return Ok(Step::Idle);
+        };
+        if let Some((failure, text)) = dispatch.take_failure() {
+            self.stop(state, context, table, failure, &text);
+            return Ok(Step::Idle);
+        }
+        dispatch.account(context);
+        let times = Times { start: state.started, end: crate::clock::gpu_ticks() };
+        self.complete(state, context, table, dispatch.completion_signal(), Some(times))?;
+        Ok(Step::Progress)
+    }
+
+    fn scratch_answer(&self, state: &mut State, table: &PageTable) -> Result<Step, Fault> {
+        let Some(signal) = self.inactive_signal(table)? else { return Ok(Step::Idle) };
+        if signal::value(table, signal)? != 0 {
+            return Ok(Step::Waiting);
+        }
+        state.phase = Phase::Ready;
+        Ok(Step::Progress)
+    }
+
+    fn inactive_signal(&self, table: &PageTable) -> Result<Option<u64>, Fault> {
+        let Some(va) = self.field(offset_of!(AmdQueue, queue_inactive_signal)) else { return Ok(None) };
+        let signal = table.load_u64(va)?;
+        Ok((signal != 0).then_some(signal))
+    }
+
+    /// Tells the runtime through the queue's inactive signal. False if it has none.
+    fn set_inactive(&self, context: &Context, table: &PageTable, bits: QueueInactive) -> Result<bool, Fault> {
+        let Some(signal) = self.inactive_signal(table)? else { return Ok(false) };
+        signal::store(table, &context.events, signal, bits.bits().cast_signed())?;
+        Ok(true)
+    }
+
+    /// Stops the queue for good and tells why, in the log and by the path that hardware takes.
+    fn stop(&self, state: &mut State, context: &Context, table: &PageTable, failure: Failure, text: &str) {
+        state.phase = Phase::Stopped;
+        if state.killed {
+            return;
+        }
+        tracing::error!(target: "amdgpu_emu", chip = context.chip.name, queue = self.id, "{text}");
+        let told = match failure {
+            Failure::Memory(data) => context.events.memory_fault(data) > 0,
+            Failure::Queue(bits) => matches!(self.set_inactive(context, table, bits), Ok(true)),
+        };
+        if !told {
+            // Neither a memory event nor an inactive signal to tell: what is left is "the device hangs".
+            context.events.hardware_exception(HwExceptionData {
+                reset_type: ResetType::PER_ENGINE_RESET,
+                reset_cause: ResetCause::GPU_HANG,
+                memory_lost: 0,
+                gpu_id: context.gpu_id,
+            });
+        }
+    }
+}
+
+/// A fault of the command processor in the form of a memory event.
+fn fault_data(context: &Context, fault: Fault) -> MemoryExceptionData {
+    MemoryExceptionData {
+        failure: MemoryExceptionFailure {
+            not_present: (fault.kind == FaultKind::NotPresent || fault.kind == FaultKind::Misaligned).into(),
+            read_only: (fault.kind == FaultKind::ReadOnly).into(),
+            no_execute: (fault.kind == FaultKind::NoExecute).into(),
+            imprecise: 0,
+        },
+        va: fault.va & !(PAGE - 1),
+        gpu_id: context.gpu_id,
+        ..Default::default()
+    }
+}

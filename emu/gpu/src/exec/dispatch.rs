@@ -1,0 +1,350 @@
+//! One kernel dispatch: what its packet and descriptor say, how far it is, and how it failed.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
+
+use amd_codeobj::{KernelDescriptor, UserSgpr};
+use amdgpu_isa::{Access, Trap, TrapKind};
+use hsa_sys::{KernelDispatchPacket, QueueInactive};
+use kfd_sys::event::{MemoryExceptionData, MemoryExceptionFailure};
+use parking_lot::{Condvar, Mutex};
+
+use crate::cp::{Context, Queue};
+use crate::vm::{Fault, PAGE, PageTable};
+
+/// Scratch memory of a queue, cut into one slot a wave.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    pub(crate) base: u64,
+    pub(crate) wave_bytes: u64,
+    pub(crate) slots: u32,
+    /// Buffer resource for kernels whose prologue wants one.
+    pub(crate) resource: [u32; 4],
+}
+
+/// What a dispatch is to run.
+#[derive(Debug)]
+pub(crate) struct Launch {
+    pub(crate) packet: KernelDispatchPacket,
+    pub(crate) packet_va: u64,
+    pub(crate) index: u64,
+    pub(crate) queue_va: u64,
+    pub(crate) descriptor: KernelDescriptor,
+    pub(crate) entry: u64,
+    /// Work-items of a whole work-group.
+    pub(crate) workgroup: [u32; 3],
+    /// Work-items of the grid.
+    pub(crate) grid: [u32; 3],
+    /// Work-groups of the grid.
+    pub(crate) groups: [u32; 3],
+    /// Their number.
+    pub(crate) total: u64,
+    pub(crate) scratch: Option<Scratch>,
+}
+
+impl Launch {
+    /// Bytes of scratch of one lane.
+    pub(crate) fn private_bytes(&self) -> u32 {
+        self.packet.private_segment_size.max(self.descriptor.private_segment_fixed_size)
+    }
+
+    /// Position of the `n`-th work-group in the grid.
+    pub(crate) fn group(&self, n: u64) -> [u32; 3] {
+        let [x, y, _] = self.groups.map(u64::from);
+        [n % x, n / x % y, n / x / y].map(|side| side as u32)
+    }
+
+    /// Work-items of the work-group at a position: fewer at the far edges of the grid.
+    pub(crate) fn group_size(&self, group: [u32; 3]) -> [u32; 3] {
+        std::array::from_fn(|side| {
+            let start = group[side].saturating_mul(self.workgroup[side]);
+            self.workgroup[side].min(self.grid[side].saturating_sub(start))
+        })
+    }
+}
+
+/// Why a dispatch failed, in the form in which the queue reports it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Failure {
+    /// A memory fault: to the process's memory events.
+    Memory(MemoryExceptionData),
+    /// Anything else: to the queue's inactive signal.
+    Queue(QueueInactive),
+}
+
+/// A kernel dispatch under way.
+pub(crate) struct Dispatch {
+    pub(crate) context: Arc<Context>,
+    pub(crate) launch: Launch,
+    /// User SGPRs, the same for all waves.
+    pub(crate) user_sgprs: Vec<u32>,
+    /// Address of the first instruction to run.
+    pub(crate) start: u64,
+    /// Most work-groups that may be under way at a time.
+    pub(crate) most_resident: u32,
+    /// Next work-group to start.
+    next: AtomicU64,
+    /// Work-groups that ended or will never start.
+    finished: AtomicU64,
+    /// Work-groups started and not ended.
+    resident: AtomicU32,
+    killed: AtomicBool,
+    done: AtomicBool,
+    failure: Mutex<Option<(Failure, String)>>,
+    free_slots: Mutex<Vec<u32>>,
+    ended: (Mutex<()>, Condvar),
+    queue: OnceLock<Weak<Queue>>,
+    pub(crate) waves: AtomicU64,
+    pub(crate) instructions: AtomicU64,
+    begun: u64,
+}
+
+/// Words of a 64-bit value, low first.
+fn words(value: u64) -> [u32; 2] {
+    [value as u32, (value >> 32) as u32]
+}
+
+impl Dispatch {
+    pub(crate) fn new(context: Arc<Context>, launch: Launch, table: &PageTable) -> Result<Dispatch, Fault> {
+        let generation = context.generation;
+        let descriptor = &launch.descriptor;
+        let mut user_sgprs = vec![0; descriptor.user_sgpr_count(generation) as usize];
+        let mut start = launch.entry;
+        for (what, first, count) in descriptor.user_sgprs(generation) {
+            let mut preloaded = Vec::new();
+            let pair;
+            let values: &[u32] = match what {
+                UserSgpr::PrivateSegmentBuffer => {
+                    launch.scratch.as_ref().map_or(&[0; 4], |scratch| &scratch.resource)
+                }
+                UserSgpr::PrivateSegmentSize => {
+                    pair = [launch.private_bytes().next_multiple_of(4), 0];
+                    &pair[..1]
+                }
+                UserSgpr::KernargPreload => {
+                    start = launch.entry.wrapping_add(PRELOAD_PROLOGUE);
+                    let offset = u64::from(descriptor.kernarg_preload.offset()) * 4;
+                    let base = launch.packet.kernarg_address.wrapping_add(offset);
+                    for n in 0..u64::from(count) {
+                        preloaded.push(table.load_u32(base.wrapping_add(4 * n))?);
+                    }
+                    &preloaded
+                }
+                address => {
+                    pair = words(match address {
+                        UserSgpr::DispatchPtr => launch.packet_va,
+                        UserSgpr::QueuePtr => launch.queue_va,
+                        UserSgpr::KernargSegmentPtr => launch.packet.kernarg_address,
+                        UserSgpr::DispatchId => launch.index,
+                        UserSgpr::FlatScratchInit => {
+                            launch.scratch.as_ref().map_or(0, |scratch| scratch.base)
+                        }
+                        _ => 0,
+                    });
+                    &pair
+                }
+            };
+            let place = user_sgprs.get_mut(first as usize..).unwrap_or_default();
+            for (register, value) in place.iter_mut().zip(values) {
+                *register = *value;
+            }
+        }
+
+        let chip = context.chip;
+        let size: u32 = launch.workgroup.iter().product();
+        let waves = size.div_ceil(descriptor.wave_size(generation)).max(1);
+        let waves_per_cu = chip.max_waves_per_simd * chip.simd_per_cu;
+        let by_waves = (waves_per_cu / waves).max(1);
+        let lds = launch.packet.group_segment_size;
+        let by_lds = chip.lds_bytes().checked_div(lds).unwrap_or(u32::MAX).max(1);
+        let by_scratch = launch.scratch.as_ref().map_or(u32::MAX, |scratch| scratch.slots / waves);
+        let most_resident = (by_waves.min(by_lds) * chip.compute_units()).min(by_scratch).max(1);
+        let slots = launch.scratch.as_ref().map_or(0, |scratch| scratch.slots.min(most_resident * waves));
+        Ok(Dispatch {
+            user_sgprs,
+            start,
+            most_resident,
+            next: AtomicU64::new(0),
+            finished: AtomicU64::new(0),
+            resident: AtomicU32::new(0),
+            killed: AtomicBool::new(false),
+            done: AtomicBool::new(false),
+            failure: Mutex::new(None),
+            free_slots: Mutex::new((0..slots).rev().collect()),
+            ended: (Mutex::new(()), Condvar::new()),
+            queue: OnceLock::new(),
+            waves: AtomicU64::new(0),
+            instructions: AtomicU64::new(0),
+            begun: crate::clock::monotonic_nanos(),
+            context,
+            launch,
+        })
+    }
+
+    /// Names the queue that is told when the dispatch is over.
+    pub(crate) fn set_queue(&self, queue: Weak<Queue>) {
+        let _ = self.queue.set(queue);
+    }
+
+    pub(crate) fn completion_signal(&self) -> u64 {
+        self.launch.packet.completion_signal.0
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        self.done.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn is_killed(&self) -> bool {
+        self.killed.load(Ordering::Relaxed)
+    }
+
+    /// Takes the next work-group, if there is one and room for it.
+    pub(crate) fn take_group(&self) -> Option<u64> {
+        if self.resident.fetch_add(1, Ordering::AcqRel) >= self.most_resident {
+            self.resident.fetch_sub(1, Ordering::AcqRel);
+            return None;
+        }
+        let taken = self.next.load(Ordering::Relaxed) < self.launch.total;
+        let group = taken.then(|| self.next.fetch_add(1, Ordering::Relaxed));
+        let group = group.filter(|group| *group < self.launch.total);
+        if group.is_none() {
+            self.resident.fetch_sub(1, Ordering::AcqRel);
+        }
+        group
+    }
+
+    /// Can a work-group be taken now?
+    pub(crate) fn has_group(&self) -> bool {
+        self.next.load(Ordering::Relaxed) < self.launch.total
+            && self.resident.load(Ordering::Relaxed) < self.most_resident
+    }
+
+    /// Has every work-group been taken?
+    pub(crate) fn is_drained(&self) -> bool {
+        self.next.load(Ordering::Relaxed) >= self.launch.total
+    }
+
+    /// A scratch slot for a wave. `take_group` has made sure that there are enough.
+    pub(crate) fn take_slot(&self) -> Option<u32> {
+        self.launch.scratch.as_ref()?;
+        self.free_slots.lock().pop()
+    }
+
+    pub(crate) fn release_slot(&self, slot: Option<u32>) {
+        if let Some(slot) = slot {
+            self.free_slots.lock().push(slot);
+        }
+    }
+
+    /// A work-group that was taken has ended.
+    pub(crate) fn group_ended(&self) {
+        self.resident.fetch_sub(1, Ordering::AcqRel);
+        self.count_finished(1);
+    }
+
+    fn count_finished(&self, groups: u64) {
+        if self.finished.fetch_add(groups, Ordering::AcqRel) + groups == self.launch.total {
+            self.done.store(true, Ordering::Release);
+            drop(self.ended.0.lock());
+            self.ended.1.notify_all();
+            if let Some(queue) = self.queue.get().and_then(Weak::upgrade) {
+                queue.finish(&self.context);
+            }
+            self.context.wake();
+        }
+    }
+
+    /// Starts no more work-groups; those that run end soon.
+    pub(crate) fn kill(&self) {
+        self.killed.store(true, Ordering::Relaxed);
+        let total = self.launch.total;
+        let next = self.next.swap(total, Ordering::Relaxed).min(total);
+        if next < total {
+            self.count_finished(total - next);
+        }
+    }
+
+    /// Waits until no work-group runs.
+    pub(crate) fn wait_done(&self) {
+        let mut ended = self.ended.0.lock();
+        while !self.is_done() {
+            self.ended.1.wait(&mut ended);
+        }
+    }
+
+    /// A wave stopped with a trap: ends the dispatch. The first one is the one that is told.
+    pub(crate) fn fail(&self, trap: &Trap, group: [u32; 3], wave: u32) {
+        let lane = trap.lane.map_or(String::new(), |lane| format!(", lane {lane}"));
+        let kernel = self.launch.packet.kernel_object;
+        let (entry, pc) = (self.launch.entry, trap.pc);
+        let text = format!(
+            "kernel object {kernel:#x}, work-group ({}, {}, {}), wave {wave}{lane}, \
+             pc {pc:#x} (entry {:+#x}): {}",
+            group[0],
+            group[1],
+            group[2],
+            pc.wrapping_sub(entry).cast_signed(),
+            trap.kind
+        );
+        self.failure.lock().get_or_insert_with(|| (self.failure_of(trap), text));
+        self.kill();
+    }
+
+    fn failure_of(&self, trap: &Trap) -> Failure {
+        match &trap.kind {
+            TrapKind::MemoryFault { va, access } => {
+                let mapping = self.context.vm.table().find(*va).map(|map| map.rights);
+                let fault = MemoryExceptionFailure {
+                    not_present: mapping.is_none().into(),
+                    read_only: (matches!(access, Access::Write | Access::Atomic)
+                        && mapping.is_some_and(|rights| !rights.write))
+                    .into(),
+                    no_execute: (*access == Access::Execute && mapping.is_some_and(|rights| !rights.execute))
+                        .into(),
+                    imprecise: 0,
+                };
+                Failure::Memory(MemoryExceptionData {
+                    failure: fault,
+                    va: va & !(PAGE - 1),
+                    gpu_id: self.context.gpu_id,
+                    ..Default::default()
+                })
+            }
+            TrapKind::IllegalInstruction { .. } | TrapKind::NotImplemented { .. } => {
+                Failure::Queue(QueueInactive::ILLEGAL_INSTRUCTION)
+            }
+            TrapKind::OutOfAperture { .. } => Failure::Queue(QueueInactive::APERTURE_VIOLATION),
+            _ => Failure::Queue(QueueInactive::DEBUG_TRAP),
+        }
+    }
+
+    /// How the dispatch failed, if it did.
+    pub(crate) fn take_failure(&self) -> Option<(Failure, String)> {
+        self.failure.lock().take()
+    }
+
+    /// Adds the finished dispatch to the device's counters and to the story.
+    pub(crate) fn account(&self, context: &Context) {
+        let (waves, instructions) =
+            (self.waves.load(Ordering::Relaxed), self.instructions.load(Ordering::Relaxed));
+        let counters = &context.counters;
+        counters.dispatches.fetch_add(1, Ordering::Relaxed);
+        counters.workgroups.fetch_add(self.launch.total, Ordering::Relaxed);
+        counters.waves.fetch_add(waves, Ordering::Relaxed);
+        counters.instructions.fetch_add(instructions, Ordering::Relaxed);
+        if tracing::enabled!(target: "story", tracing::Level::INFO) {
+            tracing::info!(
+                target: "story",
+                step = "dispatch.done",
+                kernel_object = self.launch.packet.kernel_object,
+                workgroups = self.launch.total,
+                waves,
+                instructions,
+                nanos = crate::clock::monotonic_nanos().saturating_sub(self.begun),
+            );
+        }
+    }
+}
+
+/// Bytes of the prologue that does by loads what preloading has done, and that is skipped then.
+const PRELOAD_PROLOGUE: u64 = 256;

@@ -1,0 +1,187 @@
+//! A work-group under way: its waves, its LDS, and one turn of it on a thread.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use amdgpu_isa::{CodeView, Group, Io, MemView, Stop, Wave, run};
+
+use super::Dispatch;
+use super::launch::{self, Place};
+use super::space::TurnSpace;
+use crate::cp::Context;
+use crate::kfd::{LDS_APERTURE, SCRATCH_APERTURE};
+
+/// `s_sendmsg` of an interrupt.
+const MSG_INTERRUPT: u32 = 1;
+/// How many low bits of an event ID a wave can send.
+const INTERRUPT_BITS: u32 = 8;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WaveState {
+    Ready,
+    AtBarrier,
+    Ended,
+}
+
+struct Running {
+    wave: Wave,
+    state: WaveState,
+    slot: Option<u32>,
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// All waves have ended, or the dispatch was killed.
+    Ended,
+    /// Waves used up their time slices: there is more to do.
+    Busy,
+    /// Every wave that can run asked to sleep: it waits for someone outside.
+    Asleep,
+}
+
+/// A work-group of a dispatch.
+pub(super) struct WorkGroup {
+    pub(super) dispatch: Arc<Dispatch>,
+    position: [u32; 3],
+    waves: Vec<Running>,
+    lds: Vec<u8>,
+}
+
+/// What a thread keeps for the next work-group.
+#[derive(Default)]
+pub(super) struct Spare {
+    waves: Vec<Wave>,
+    lds: Vec<u8>,
+    lists: Vec<Vec<Running>>,
+}
+
+/// Most waves that a thread keeps.
+const SPARE_WAVES: usize = 32;
+
+struct DeviceIo<'a>(&'a Context);
+
+impl Io for DeviceIo<'_> {
+    fn send_message(&self, id: u32, m0: u32) {
+        if id == MSG_INTERRUPT {
+            self.0.events.interrupt_partial(m0, INTERRUPT_BITS);
+        }
+    }
+
+    fn real_time(&self) -> u64 {
+        crate::clock::gpu_ticks()
+    }
+
+    fn clock(&self) -> u64 {
+        // Nanoseconds × MHz / 1000: as many cycles as the chip would count.
+        crate::clock::monotonic_nanos().wrapping_mul(u64::from(self.0.chip.max_engine_clk)) / 1000
+    }
+}
+
+impl WorkGroup {
+    /// Starts the `n`-th work-group of a dispatch.
+    pub(super) fn start(dispatch: &Arc<Dispatch>, n: u64, spare: &mut Spare) -> WorkGroup {
+        let launch = &dispatch.launch;
+        let context = &dispatch.context;
+        let position = launch.group(n);
+        let size = launch.group_size(position);
+        let lanes = launch.descriptor.wave_size(context.generation);
+        let count = size.iter().product::<u32>().div_ceil(lanes);
+        let mut waves = spare.lists.pop().unwrap_or_default();
+        for number in 0..count {
+            let mut wave = spare.waves.pop().unwrap_or_else(|| Wave::new(context.isa));
+            let slot = dispatch.take_slot();
+            let place = Place { group: position, size, wave: number, waves: count, slot };
+            launch::start(&mut wave, dispatch, &place);
+            waves.push(Running { wave, state: WaveState::Ready, slot });
+        }
+        let mut lds = std::mem::take(&mut spare.lds);
+        lds.clear();
+        lds.resize(launch.packet.group_segment_size as usize, 0);
+        WorkGroup { dispatch: Arc::clone(dispatch), position, waves, lds }
+    }
+
+    /// Runs the waves in turn until the group ends or only waits. `budget` is the time slice in instructions.
+    pub(super) fn turn(&mut self, code: &mut CodeView, budget: u64) -> Turn {
+        let dispatch = Arc::clone(&self.dispatch);
+        let context = &dispatch.context;
+        let space = TurnSpace::new(&context.vm);
+        let io = DeviceIo(context);
+        let mut group = Group {
+            lds: std::mem::take(&mut self.lds),
+            mem: MemView::new(&space),
+            shared_aperture_hi: (LDS_APERTURE >> 32) as u32,
+            private_aperture_hi: (SCRATCH_APERTURE >> 32) as u32,
+            io: &io,
+        };
+        let turn = self.rounds(&mut group, code, budget);
+        self.lds = group.lds;
+        turn
+    }
+
+    fn rounds(&mut self, group: &mut Group<'_>, code: &mut CodeView, budget: u64) -> Turn {
+        loop {
+            let (mut progress, mut busy) = (false, false);
+            for number in 0..self.waves.len() {
+                if self.dispatch.is_killed() {
+                    return Turn::Ended;
+                }
+                let running = &mut self.waves[number];
+                if running.state != WaveState::Ready {
+                    continue;
+                }
+                let before = running.wave.instructions;
+                match run(&mut running.wave, group, code, budget) {
+                    Stop::Barrier => {
+                        running.state = WaveState::AtBarrier;
+                        progress = true;
+                    }
+                    Stop::End => {
+                        running.state = WaveState::Ended;
+                        progress = true;
+                    }
+                    Stop::Yield => busy |= running.wave.instructions - before >= budget,
+                    Stop::Trap(trap) => {
+                        running.state = WaveState::Ended;
+                        self.dispatch.fail(&trap, self.position, number as u32);
+                        return Turn::Ended;
+                    }
+                }
+            }
+            if self.waves.iter().all(|running| running.state == WaveState::Ended) {
+                return Turn::Ended;
+            }
+            if self.waves.iter().all(|running| running.state != WaveState::Ready) {
+                let waiting = self.waves.iter_mut().filter(|running| running.state == WaveState::AtBarrier);
+                waiting.for_each(|running| running.state = WaveState::Ready);
+                continue;
+            }
+            if busy {
+                return Turn::Busy;
+            }
+            if !progress {
+                return Turn::Asleep;
+            }
+        }
+    }
+
+    /// Gives back what the group had and counts it as ended.
+    pub(super) fn end(mut self, spare: &mut Spare) {
+        let mut instructions = 0;
+        let waves = self.waves.len() as u64;
+        for running in self.waves.drain(..) {
+            instructions += running.wave.instructions;
+            self.dispatch.release_slot(running.slot);
+            if spare.waves.len() < SPARE_WAVES {
+                spare.waves.push(running.wave);
+            }
+        }
+        if spare.lists.is_empty() {
+            spare.lists.push(std::mem::take(&mut self.waves));
+        }
+        spare.lds = std::mem::take(&mut self.lds);
+        self.dispatch.waves.fetch_add(waves, Ordering::Relaxed);
+        self.dispatch.instructions.fetch_add(instructions, Ordering::Relaxed);
+        self.dispatch.group_ended();
+    }
+}

@@ -1,0 +1,246 @@
+//! The threads that run work-groups, shared by all devices of a process.
+//!
+//! A dispatch of few waves runs on the command processor's own thread, as far as it comes in one turn; everything else
+//! is spread over the workers. A group that waits for others is parked in a queue; started and parked groups take
+//! turns, so that all of them go on.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use amdgpu_isa::{CodeCache, CodeView};
+use parking_lot::{Condvar, Mutex};
+
+use super::Dispatch;
+use super::group::{Spare, Turn, WorkGroup};
+
+/// Time slice of a wave in instructions.
+const SLICE: u64 = 50_000;
+/// Time slice of a wave on the command processor's thread.
+const INLINE_SLICE: u64 = 5_000;
+/// Most waves of a dispatch that starts on the command processor's thread.
+const INLINE_WAVES: u64 = 4;
+/// How long a thread stays with one group, and with one dispatch, while others wait.
+const STAY: Duration = Duration::from_millis(10);
+/// Turns without progress after which a thread gives its core away for a moment, and for longer.
+const PATIENCE: (u32, u32) = (32, 512);
+const SHORT_NAP: Duration = Duration::from_micros(20);
+const LONG_NAP: Duration = Duration::from_micros(200);
+
+#[derive(Default)]
+struct State {
+    /// Dispatches with work-groups that nobody has taken.
+    dispatches: VecDeque<Arc<Dispatch>>,
+    parked: VecDeque<WorkGroup>,
+    threads: Vec<JoinHandle<()>>,
+    idle: usize,
+    stop: bool,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    work: Condvar,
+}
+
+/// The threads.
+pub(crate) struct Workers {
+    shared: Arc<Shared>,
+    most: usize,
+}
+
+/// What a thread that runs work-groups keeps between them.
+#[derive(Default)]
+pub(crate) struct Worker {
+    code: Option<(Arc<CodeCache>, CodeView)>,
+    /// The dispatch that `code` was last checked for.
+    checked: Option<std::sync::Weak<Dispatch>>,
+    spare: Spare,
+    fruitless: u32,
+}
+
+enum Job {
+    Start(Arc<Dispatch>),
+    Resume(WorkGroup),
+}
+
+impl Worker {
+    fn code(&mut self, dispatch: &Arc<Dispatch>) -> &mut CodeView {
+        let cache = &dispatch.context.code;
+        let same = self.checked.as_ref().is_some_and(|last| last.as_ptr() == Arc::as_ptr(dispatch));
+        let code = match self.code.take() {
+            Some((of, mut view)) if Arc::ptr_eq(&of, cache) => {
+                if !same {
+                    view.begin_dispatch();
+                }
+                (of, view)
+            }
+            _ => (Arc::clone(cache), CodeView::new(Arc::clone(cache))),
+        };
+        if !same {
+            self.checked = Some(Arc::downgrade(dispatch));
+        }
+        &mut self.code.insert(code).1
+    }
+
+    fn turn(&mut self, group: &mut WorkGroup, slice: u64) -> Turn {
+        let dispatch = Arc::clone(&group.dispatch);
+        group.turn(self.code(&dispatch), slice)
+    }
+
+    /// Runs a group until it ends, or has to let others go first.
+    fn run(&mut self, mut group: WorkGroup, shared: &Shared) {
+        let begun = Instant::now();
+        loop {
+            match self.turn(&mut group, SLICE) {
+                Turn::Ended => {
+                    self.fruitless = 0;
+                    return group.end(&mut self.spare);
+                }
+                Turn::Busy if begun.elapsed() < STAY => self.fruitless = 0,
+                Turn::Busy => {
+                    self.fruitless = 0;
+                    break;
+                }
+                Turn::Asleep => {
+                    self.fruitless += 1;
+                    break;
+                }
+            }
+        }
+        shared.state.lock().parked.push_back(group);
+    }
+
+    /// Gives the core away if nothing has moved for a while.
+    fn back_off(&self) {
+        if self.fruitless > PATIENCE.1 {
+            std::thread::sleep(LONG_NAP);
+        } else if self.fruitless > PATIENCE.0 {
+            std::thread::sleep(SHORT_NAP);
+        } else if self.fruitless > 0 {
+            std::thread::yield_now();
+        }
+    }
+}
+
+impl Workers {
+    /// Up to `most` threads; they are started with the first dispatch that needs them.
+    pub(crate) fn new(most: Option<usize>) -> Arc<Workers> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let shared = Shared { state: Mutex::default(), work: Condvar::new() };
+        Arc::new(Workers { shared: Arc::new(shared), most: most.unwrap_or(cores).max(1) })
+    }
+
+    /// Begins a dispatch. A small one may be over when this returns.
+    pub(crate) fn launch(&self, dispatch: &Arc<Dispatch>, worker: &mut Worker) {
+        let launch = &dispatch.launch;
+        let lanes = launch.descriptor.wave_size(dispatch.context.generation);
+        let size: u32 = launch.workgroup.iter().product();
+        let waves = launch.total.saturating_mul(u64::from(size.div_ceil(lanes)));
+        if waves <= INLINE_WAVES {
+            while let Some(n) = dispatch.take_group() {
+                let mut group = WorkGroup::start(dispatch, n, &mut worker.spare);
+                if worker.turn(&mut group, INLINE_SLICE) == Turn::Ended {
+                    group.end(&mut worker.spare);
+                } else {
+                    self.submit(None, Some(group), 1);
+                    break;
+                }
+            }
+        }
+        if !dispatch.is_drained() {
+            let wanted = usize::try_from(launch.total).unwrap_or(usize::MAX);
+            self.submit(Some(Arc::clone(dispatch)), None, wanted);
+        }
+    }
+
+    fn submit(&self, dispatch: Option<Arc<Dispatch>>, group: Option<WorkGroup>, wanted: usize) {
+        let mut state = self.shared.state.lock();
+        state.dispatches.extend(dispatch);
+        state.parked.extend(group);
+        let missing = wanted.saturating_sub(state.idle).min(self.most - state.threads.len().min(self.most));
+        for _ in 0..missing {
+            let shared = Arc::clone(&self.shared);
+            let name = format!("emu-cu-{}", state.threads.len());
+            match std::thread::Builder::new().name(name).spawn(move || work(&shared)) {
+                Ok(thread) => state.threads.push(thread),
+                Err(error) => {
+                    tracing::error!(target: "amdgpu_emu", %error, "cannot start a worker thread");
+                    break;
+                }
+            }
+        }
+        drop(state);
+        if wanted == 1 {
+            self.shared.work.notify_one();
+        } else {
+            self.shared.work.notify_all();
+        }
+    }
+
+    /// Ends all threads. Dispatches must have been killed before.
+    pub(crate) fn shut_down(&self) {
+        let threads = {
+            let mut state = self.shared.state.lock();
+            state.stop = true;
+            std::mem::take(&mut state.threads)
+        };
+        self.shared.work.notify_all();
+        for thread in threads {
+            // A panic of that thread was printed where it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The next thing to do: new and parked groups in turn.
+fn pick(state: &mut State, prefer_parked: bool) -> Option<Job> {
+    let parked = |state: &mut State| state.parked.pop_front().map(Job::Resume);
+    if prefer_parked && let Some(job) = parked(state) {
+        return Some(job);
+    }
+    state.dispatches.retain(|dispatch| !dispatch.is_drained());
+    if let Some(at) = state.dispatches.iter().position(|dispatch| dispatch.has_group())
+        && let Some(dispatch) = state.dispatches.remove(at)
+    {
+        state.dispatches.push_back(Arc::clone(&dispatch));
+        return Some(Job::Start(dispatch));
+    }
+    parked(state)
+}
+
+fn work(shared: &Shared) {
+    let mut worker = Worker::default();
+    let mut prefer_parked = false;
+    loop {
+        let job = {
+            let mut state = shared.state.lock();
+            loop {
+                if state.stop {
+                    return;
+                }
+                prefer_parked = !prefer_parked;
+                if let Some(job) = pick(&mut state, prefer_parked) {
+                    break job;
+                }
+                state.idle += 1;
+                shared.work.wait(&mut state);
+                state.idle -= 1;
+            }
+        };
+        match job {
+            Job::Resume(group) => worker.run(group, shared),
+            Job::Start(dispatch) => {
+                let begun = Instant::now();
+                while let Some(n) = dispatch.take_group() {
+                    let group = WorkGroup::start(&dispatch, n, &mut worker.spare);
+                    worker.run(group, shared);
+                    if worker.fruitless > 0 || begun.elapsed() > STAY {
+                        break;
+                    }
+                }
+            }
+        }
+        worker.back_off();
+    }
+}
