@@ -1,0 +1,60 @@
+//! `cargo xtask ci`: everything that must pass before a change is merged, in the order of how fast it fails.
+
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use crate::error::Error;
+use crate::report::{self, Row};
+use crate::{dist, exec, layers, packages, test_gpu, tidy, toolchain::Toolchain, workspace};
+
+fn cargo(args: &[&str]) -> Result<(), Error> {
+    exec::loud(Command::new(workspace::cargo()).args(args).current_dir(workspace::root()))
+}
+
+fn passed(code: ExitCode) -> Result<(), Error> {
+    if code == ExitCode::SUCCESS { Ok(()) } else { Err(Error::Other("see above".to_owned())) }
+}
+
+type Step = (&'static str, fn() -> Result<(), Error>);
+
+const STEPS: &[Step] = &[
+    ("fmt", || cargo(&["fmt", "--all", "--check"])),
+    ("tidy", || passed(tidy::run()?)),
+    ("layers", || passed(layers::run()?)),
+    ("toolchain", toolchain),
+    ("clippy", || cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"])),
+    ("dist", || dist::dist().map(drop)),
+    ("doc", || cargo(&["test", "--quiet", "--workspace", "--doc"])),
+];
+
+/// Runs the steps, then all suites; stops at the first step that fails.
+pub fn run() -> Result<ExitCode, Error> {
+    let mut rows = Vec::new();
+    for (name, step) in STEPS {
+        eprintln!("xtask: ci: {name}");
+        let began = Instant::now();
+        step().map_err(|error| Error::Other(format!("ci: {name} failed\n{error}")))?;
+        let row = Row {
+            layer: "ci".to_owned(),
+            suite: (*name).to_owned(),
+            passed: 1,
+            failed: 0,
+            seconds: began.elapsed().as_secs_f64(),
+        };
+        rows.push(row);
+    }
+    eprintln!("xtask: ci: test-gpu");
+    let tests = test_gpu::suites(&test_gpu::Options::everything())?;
+    let good = tests.iter().all(|row| row.failed == 0);
+    rows.extend(tests);
+    report::print(&rows);
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The compilers, and the headers that the ABI crates are compared with.
+fn toolchain() -> Result<(), Error> {
+    Toolchain::find()?.hipcc()?;
+    let missing: Vec<&str> =
+        packages::TESTS.iter().copied().filter(|name| !packages::installed(name)).collect();
+    if missing.is_empty() { Ok(()) } else { packages::install(&missing.join(", "), &missing) }
+}

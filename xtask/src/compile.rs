@@ -1,0 +1,112 @@
+//! Compiles one HIP source to a program, once for the same text, flags and compiler.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{self, Command};
+use std::sync::Mutex;
+
+use crate::error::Error;
+use crate::toolchain::Toolchain;
+use crate::{Driver, exec, overlay, workspace};
+
+/// Compilers that are set up for a set of chips.
+pub struct Compilers {
+    tools: Mutex<Toolchain>,
+    dist: PathBuf,
+}
+
+/// One program to be made.
+#[derive(Debug, Clone)]
+pub struct Job<'a> {
+    /// The HIP source.
+    pub source: &'a Path,
+    /// Which driver compiles it.
+    pub driver: Driver,
+    /// The target IDs to make code for.
+    pub chips: Vec<String>,
+    /// The digit of `-O`.
+    pub opt: u8,
+    /// Further flags.
+    pub flags: Vec<String>,
+}
+
+impl Compilers {
+    /// Finds the toolchain; `dist` is the folder of our libraries.
+    pub fn find(dist: &Path) -> Result<Compilers, Error> {
+        Ok(Compilers { tools: Mutex::new(Toolchain::find()?), dist: dist.to_path_buf() })
+    }
+
+    /// Compiles, or returns the program that was compiled before. What the compiler said is passed on.
+    pub fn compile(&self, job: &Job<'_>) -> Result<(PathBuf, String), Error> {
+        let mut command = self.command(job)?;
+        let folder = workspace::target().join("hip");
+        workspace::make_dir(&folder)?;
+        let mut parts: Vec<Vec<u8>> = vec![exec::line(&command).into_bytes()];
+        for path in sources(job.source)? {
+            parts.push(fs::read(&path).map_err(Error::at(&path))?);
+        }
+        let key = workspace::key(parts.iter().map(Vec::as_slice));
+        let out = folder.join(format!("{}-{key}", workspace::stem(job.source)));
+        if out.exists() {
+            return Ok((out, String::new()));
+        }
+        let made = folder.join(format!("{}-{key}.{}", workspace::stem(job.source), process::id()));
+        command.arg("-o").arg(&made);
+        let output = exec::quiet(&mut command)?;
+        fs::rename(&made, &out).map_err(Error::at(&out))?;
+        Ok((out, String::from_utf8_lossy(&output.stderr).into_owned()))
+    }
+
+    /// The compiler's command line, without the output.
+    fn command(&self, job: &Job<'_>) -> Result<Command, Error> {
+        let mut tools = self.tools.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let libs = overlay::device_libs(&tools, &job.chips)?;
+        let mut command = match job.driver {
+            Driver::Clang => {
+                let mut command = Command::new(&tools.clang);
+                command.arg("--hip-link").arg(format!("--rocm-path={}", tools.rocm.display()));
+                command.args(["-x", "hip"]).arg(job.source).args(["-x", "none"]);
+                // The vendor's library when it is there, so that our names are held against its names; else ours.
+                match &tools.hip_lib {
+                    Some(dir) => command.arg("-L").arg(dir).arg("-lamdhip64"),
+                    None => command.arg(self.dist.join(format!("libamdhip64.so.{}", tools.hip_major))),
+                };
+                command
+            }
+            Driver::Hipcc => {
+                let hipcc = tools.hipcc()?;
+                let mut command = Command::new(&hipcc);
+                if let Some(bin) = overlay::hipcc_clang(&tools, &hipcc, &job.chips)? {
+                    command.env("HIP_CLANG_PATH", bin);
+                }
+                command.arg(job.source);
+                command
+            }
+        };
+        command.arg(format!("--hip-device-lib-path={}", libs.display()));
+        command.args(job.chips.iter().map(|chip| format!("--offload-arch={chip}")));
+        command.arg(format!("-O{}", job.opt)).args(&job.flags);
+        Ok(command)
+    }
+}
+
+/// The source with every file that it includes in quotes, directly or by way of another.
+fn sources(source: &Path) -> Result<BTreeSet<PathBuf>, Error> {
+    let mut found = BTreeSet::new();
+    let mut todo = vec![source.to_path_buf()];
+    while let Some(path) = todo.pop() {
+        if !found.insert(path.clone()) {
+            continue;
+        }
+        let bytes = fs::read(&path).map_err(Error::at(&path))?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let text = String::from_utf8_lossy(&bytes);
+        let included = text.lines().filter_map(|line| {
+            let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+            rest.trim_start().strip_prefix('"')?.split('"').next()
+        });
+        todo.extend(included.map(|name| folder.join(name)).filter(|path| path.is_file()));
+    }
+    Ok(found)
+}

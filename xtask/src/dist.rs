@@ -1,0 +1,95 @@
+//! `cargo xtask dist`: links the drop-in libraries, with the SONAMEs and symbol versions that programs ask for.
+//!
+//! A Rust cdylib carries no GNU symbol versions, so the static library is linked once more by the C compiler, under the
+//! version script of [`hip_sys::exports`]. `target/dist/lib` is a folder for `LD_LIBRARY_PATH`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+use crate::error::Error;
+use crate::{exec, workspace};
+
+/// The major versions of HIP, each with a SONAME of its own.
+pub const HIP_MAJORS: &[u32] = &[5, 6, 7];
+
+/// Builds what is out of date and returns the folder of libraries.
+pub fn dist() -> Result<PathBuf, Error> {
+    let archive = staticlib("hip-rt", "libhip_rt.a")?;
+    let lib = workspace::target().join("dist/lib");
+    let work = workspace::target().join("dist/link");
+    workspace::make_dir(&lib)?;
+    workspace::make_dir(&work)?;
+    let script = work.join("libamdhip64.map");
+    workspace::write(&script, &hip_sys::exports::version_script())?;
+    let script_time = modified(&script);
+    for major in HIP_MAJORS {
+        let out = lib.join(format!("libamdhip64.so.{major}"));
+        if modified(&out) <= modified(&archive).max(script_time) {
+            let names = hip_sys::exports::EXPORTS.iter().map(|(name, _)| *name);
+            shared(&archive, &script, names, &out)?;
+        }
+    }
+    Ok(lib)
+}
+
+/// Builds a package in release mode, with cargo's own progress on stderr, and returns its static library.
+fn staticlib(package: &str, file: &str) -> Result<PathBuf, Error> {
+    let mut command = Command::new(workspace::cargo());
+    command.args(["build", "--release", "--lib", "-p", package]).current_dir(workspace::root());
+    // On a terminal cargo shows its progress; elsewhere it speaks only when something is wrong.
+    if !std::io::IsTerminal::is_terminal(&std::io::stderr()) {
+        command.arg("--quiet");
+    }
+    exec::loud(&mut command)?;
+    Ok(workspace::target().join("release").join(file))
+}
+
+fn modified(path: &Path) -> SystemTime {
+    fs::metadata(path).and_then(|meta| meta.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
+}
+
+/// Links a static library to a shared one that exports `names` as the version script says.
+fn shared(
+    archive: &Path,
+    script: &Path,
+    names: impl Iterator<Item = &'static str>,
+    out: &Path,
+) -> Result<(), Error> {
+    let soname = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let defined = defined_symbols(archive)?;
+    let (have, lack): (Vec<&str>, Vec<&str>) = names.partition(|name| defined.contains(*name));
+    if !lack.is_empty() {
+        eprintln!("xtask: {soname} lacks {} of the names in its list: {}", lack.len(), lack.join(" "));
+    }
+    // One `-u` a name draws the member that defines it out of the archive; too many for a command line.
+    let roots = script.with_extension("roots");
+    workspace::write(&roots, &have.iter().map(|name| format!("-Wl,-u,{name}\n")).collect::<String>())?;
+    let made = out.with_extension("new");
+    let mut command = Command::new("cc");
+    command
+        .args(["-shared", "-o"])
+        .arg(&made)
+        .arg(format!("@{}", roots.display()))
+        .arg(archive)
+        .arg(format!("-Wl,-soname,{soname}"))
+        .arg(format!("-Wl,--version-script,{}", script.display()))
+        .args([
+            "-Wl,--gc-sections",
+            "-Wl,-z,defs",
+            "-Wl,-z,relro,-z,now",
+            "-Wl,-Bsymbolic",
+            "-Wl,--as-needed",
+        ])
+        .args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"]);
+    exec::quiet(&mut command)?;
+    fs::rename(&made, out).map_err(Error::at(out))
+}
+
+/// The global symbols that an archive defines.
+fn defined_symbols(archive: &Path) -> Result<BTreeSet<String>, Error> {
+    let text = exec::text(Command::new("nm").args(["-g", "--defined-only", "-P"]).arg(archive))?;
+    Ok(text.lines().filter_map(|line| Some(line.split_once(' ')?.0.to_owned())).collect())
+}

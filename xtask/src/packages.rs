@@ -1,0 +1,58 @@
+//! The Debian packages that the toolchain consists of, and how they get onto the machine.
+
+use std::process::Command;
+
+use crate::error::Error;
+use crate::exec;
+
+/// What compiling a HIP program needs, with either driver.
+pub const TOOLCHAIN: &[&str] = &[
+    "clang-19",
+    "clang-tools-19",
+    "lld-19",
+    "llvm-19",
+    "libclang-rt-19-dev",
+    "hipcc",
+    "libamdhip64-dev",
+    "rocm-device-libs",
+    "binutils",
+];
+
+/// What our own tests use besides: the headers that the ABI crates are compared with, and bindgen's libclang.
+pub const TESTS: &[&str] = &["libclang1-19", "libhsa-runtime-dev", "libhsakmt-dev", "linux-libc-dev"];
+
+/// The one command that installs packages.
+pub fn install_command(packages: &[&str]) -> String {
+    format!("apt-get update && apt-get install -y --no-install-recommends {}", packages.join(" "))
+}
+
+/// Whether a package is installed, as dpkg has it.
+pub fn installed(package: &str) -> bool {
+    Command::new("dpkg-query")
+        .args(["-W", "-f", "${db:Status-Status}", package])
+        .output()
+        .is_ok_and(|output| output.status.success() && output.stdout.starts_with(b"installed"))
+}
+
+/// Installs packages when this is Debian and we are root; otherwise says what to type.
+pub fn install(what: &str, packages: &[&str]) -> Result<(), Error> {
+    let missing = || Error::Missing { what: what.to_owned(), install: sudo(&install_command(packages)) };
+    let is_root = exec::text(Command::new("id").arg("-u")).is_ok_and(|uid| uid.trim() == "0");
+    let has_apt = Command::new("apt-get").arg("--version").output().is_ok();
+    if !is_root || !has_apt {
+        return Err(missing());
+    }
+    eprintln!("xtask: {what} not found; installing {}", packages.join(" "));
+    let apt = || {
+        let mut command = Command::new("apt-get");
+        command.env("DEBIAN_FRONTEND", "noninteractive");
+        command
+    };
+    exec::quiet(apt().args(["update", "-qq"]))?;
+    exec::quiet(apt().args(["install", "-y", "-qq", "--no-install-recommends"]).args(packages))?;
+    Ok(())
+}
+
+fn sudo(command: &str) -> String {
+    format!("sudo sh -c '{command}'")
+}

@@ -1,0 +1,212 @@
+//! `cargo xtask test-gpu`: the suites, layer by layer, and a table at the end.
+//!
+//! The layers up to `rocr` are `cargo test` of their crates; `hip` adds the programs of `tests/kernels`.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::report::{self, Row};
+use crate::test_hip::{self, Failure};
+use crate::{Driver, dist, exec, run, workspace};
+
+/// A layer of the stack, from the bottom up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Layer {
+    /// Fat binaries
+    Bundle,
+    /// Code objects
+    Codeobj,
+    /// Machine code
+    Isa,
+    /// The thunk and the device below it
+    Thunk,
+    /// The HSA runtime
+    Rocr,
+    /// The HIP runtime, and whole programs
+    Hip,
+}
+
+impl Layer {
+    const ALL: &[Layer] = &[Layer::Bundle, Layer::Codeobj, Layer::Isa, Layer::Thunk, Layer::Rocr, Layer::Hip];
+
+    fn name(self) -> &'static str {
+        match self {
+            Layer::Bundle => "bundle",
+            Layer::Codeobj => "codeobj",
+            Layer::Isa => "isa",
+            Layer::Thunk => "thunk",
+            Layer::Rocr => "rocr",
+            Layer::Hip => "hip",
+        }
+    }
+
+    fn packages(self) -> &'static [&'static str] {
+        match self {
+            Layer::Bundle => &["offload-bundle"],
+            Layer::Codeobj => &["amd-codeobj"],
+            Layer::Isa => &["amdgpu-isa"],
+            Layer::Thunk => &["kfd-sys", "thunk-rs", "amdgpu-emu"],
+            Layer::Rocr => &["hsa-sys", "rocr-rs"],
+            Layer::Hip => &["hip-sys", "hip-rt", "xtask", "system-tests"],
+        }
+    }
+}
+
+/// The command line of `test-gpu`.
+#[derive(Args)]
+pub struct Options {
+    /// Only this layer; may be repeated
+    #[arg(long = "layer", value_enum)]
+    pub layers: Vec<Layer>,
+    /// Only this chip; may be repeated
+    #[arg(long = "gpu", value_name = "CHIP")]
+    pub gpus: Vec<String>,
+    /// What to run on
+    #[arg(long, default_value = "emu", value_parser = ["emu", "kfd"])]
+    pub device: String,
+    /// Only this compiler driver; may be repeated
+    #[arg(long, value_enum)]
+    pub cc: Vec<Driver>,
+    /// Only this optimisation level; may be repeated
+    #[arg(long, value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub opt: Vec<u8>,
+    /// Only programs (of layer hip) or tests whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Compile the programs of layer hip, but do not run them
+    #[arg(long)]
+    pub no_run: bool,
+    /// Print the results as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Options {
+    /// All suites on all chips.
+    pub fn everything() -> Options {
+        Options {
+            layers: Vec::new(),
+            gpus: Vec::new(),
+            device: "emu".to_owned(),
+            cc: Vec::new(),
+            opt: Vec::new(),
+            filter: None,
+            no_run: false,
+            json: false,
+        }
+    }
+}
+
+/// The chips to test: those asked for, or all that the emulator can be.
+pub fn chips(asked: &[String]) -> Vec<String> {
+    if !asked.is_empty() {
+        return asked.to_vec();
+    }
+    emulated_chips().unwrap_or_else(|| vec![run::DEFAULT_CHIP.to_owned()])
+}
+
+/// One file of data a chip, in the emulator's folder of chips.
+fn emulated_chips() -> Option<Vec<String>> {
+    let folder = workspace::root().join("emu/gpu/src/chips");
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .ok()?
+        .filter_map(|entry| Some(workspace::stem(&entry.ok()?.path())))
+        .filter(|name| name.starts_with("gfx"))
+        .collect();
+    names.sort();
+    Some(names).filter(|names| !names.is_empty())
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    rows: &'a [Row],
+    failures: &'a [Failure],
+}
+
+/// Runs the suites that were asked for, prints the table.
+pub fn run(options: &Options) -> Result<ExitCode, Error> {
+    let (rows, failures) = collect(options)?;
+    if options.json {
+        let json = serde_json::to_string_pretty(&Json { rows: &rows, failures: &failures })
+            .map_err(|error| Error::Other(format!("JSON: {error}")))?;
+        println!("{json}");
+    } else {
+        report::print(&rows);
+    }
+    Ok(if rows.iter().all(|row| row.failed == 0) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Runs the suites and returns their rows; failures have been described on stderr.
+pub fn suites(options: &Options) -> Result<Vec<Row>, Error> {
+    collect(options).map(|(rows, _)| rows)
+}
+
+fn collect(options: &Options) -> Result<(Vec<Row>, Vec<Failure>), Error> {
+    let dist = dist::dist()?;
+    let mut rows = Vec::new();
+    let mut failures = Vec::new();
+    for layer in Layer::ALL.iter().filter(|layer| options.layers.is_empty() || options.layers.contains(layer))
+    {
+        if !options.no_run {
+            for package in layer.packages() {
+                rows.push(cargo_test(*layer, package, options, &dist)?);
+            }
+        }
+        if *layer == Layer::Hip {
+            let (hip_rows, hip_failures) = test_hip::run(options, &dist)?;
+            rows.extend(hip_rows);
+            failures.extend(hip_failures);
+        }
+    }
+    Ok((rows, failures))
+}
+
+/// The tests of one crate.
+fn cargo_test(layer: Layer, package: &str, options: &Options, dist: &Path) -> Result<Row, Error> {
+    eprintln!("xtask: {}: cargo test -p {package}", layer.name());
+    let mut command = Command::new(workspace::cargo());
+    command.args(["test", "-p", package, "--no-fail-fast"]).current_dir(workspace::root());
+    // The packages' own unit, integration and documentation tests; `ROCRS_DIST` tells where the drop-in libraries are.
+    command.env("ROCRS_DIST", dist);
+    if options.device == "kfd" {
+        command.env("ROCRS_DEVICE", "kfd");
+    }
+    if let Some(filter) = &options.filter {
+        command.args(["--", filter]);
+    }
+    let began = Instant::now();
+    let output = command.stdin(Stdio::null()).output().map_err(exec::start(&command))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let (mut passed, mut failed) = (0, 0);
+    for line in text.lines().filter(|line| line.starts_with("test result:")) {
+        passed += count(line, " passed");
+        failed += count(line, " failed");
+    }
+    if !output.status.success() {
+        failed = failed.max(1);
+        eprintln!("{text}{}", String::from_utf8_lossy(&output.stderr));
+        eprintln!("xtask: to see it again: cargo test -p {package}");
+    }
+    Ok(Row {
+        layer: layer.name().to_owned(),
+        suite: package.to_owned(),
+        passed,
+        failed,
+        seconds: began.elapsed().as_secs_f64(),
+    })
+}
+
+/// The number before a word of cargo's summary.
+fn count(line: &str, word: &str) -> usize {
+    line.split(word)
+        .next()
+        .and_then(|before| before.rsplit(' ').next())
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(0)
+}
