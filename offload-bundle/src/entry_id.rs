@@ -82,13 +82,10 @@ impl<'a> EntryId<'a> {
     pub fn parse(text: &'a str) -> EntryId<'a> {
         let (kind, rest) = text.split_once('-').unwrap_or((text, ""));
         let (triple, target_text) = split_triple(rest);
-        EntryId {
-            text,
-            kind: OffloadKind::parse(kind),
-            triple,
-            target_text,
-            target: target_text.parse().ok(),
-        }
+        let kind = OffloadKind::parse(kind);
+        // LLVM 19's bundler writes a host's ID twice when its triple has an environment: no target ID, whatever follows.
+        let target = if kind == OffloadKind::Host { None } else { target_text.parse().ok() };
+        EntryId { text, kind, triple, target_text, target }
     }
 
     /// The target ID, or why there is none.

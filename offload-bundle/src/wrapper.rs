@@ -30,7 +30,7 @@ const _: () = {
 
 impl FatBinaryWrapper {
     /// The binary is a bundle, a compressed bundle or a code object.
-    pub const HIPF: u32 = 0x4850_4946;
+    pub const HIPF: u32 = 0x4849_5046;
     /// The binary is a MessagePack reference to a `.kpack` archive.
     pub const HIPK: u32 = 0x4b50_4948;
     /// The only version there is.
