@@ -1,6 +1,6 @@
 //! Compiles one HIP source to a program, once for the same text, flags and compiler.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command};
@@ -12,8 +12,23 @@ use crate::{Driver, exec, overlay, workspace};
 
 /// Compilers that are set up for a set of chips.
 pub struct Compilers {
-    tools: Mutex<Toolchain>,
+    tools: Mutex<Tools>,
     dist: PathBuf,
+}
+
+struct Tools {
+    found: Toolchain,
+    /// What was set up for a driver and a set of chips.
+    ready: HashMap<(Driver, Vec<String>), Setup>,
+}
+
+/// A driver, ready for a set of chips.
+#[derive(Clone)]
+struct Setup {
+    program: PathBuf,
+    device_libs: PathBuf,
+    /// For `HIP_CLANG_PATH`.
+    clang_bin: Option<PathBuf>,
 }
 
 /// One program to be made.
@@ -34,7 +49,8 @@ pub struct Job<'a> {
 impl Compilers {
     /// Finds the toolchain; `dist` is the folder of our libraries.
     pub fn find(dist: &Path) -> Result<Compilers, Error> {
-        Ok(Compilers { tools: Mutex::new(Toolchain::find()?), dist: dist.to_path_buf() })
+        let tools = Tools { found: Toolchain::find()?, ready: HashMap::new() };
+        Ok(Compilers { tools: Mutex::new(tools), dist: dist.to_path_buf() })
     }
 
     /// Compiles, or returns the program that was compiled before. What the compiler said is passed on.
@@ -61,33 +77,50 @@ impl Compilers {
     /// The compiler's command line, without the output.
     fn command(&self, job: &Job<'_>) -> Result<Command, Error> {
         let mut tools = self.tools.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let libs = overlay::device_libs(&tools, &job.chips)?;
-        let mut command = match job.driver {
+        let setup = tools.setup(job.driver, &job.chips)?;
+        let mut command = Command::new(&setup.program);
+        match job.driver {
             Driver::Clang => {
-                let mut command = Command::new(&tools.clang);
-                command.arg("--hip-link").arg(format!("--rocm-path={}", tools.rocm.display()));
+                command.arg("--hip-link").arg(format!("--rocm-path={}", tools.found.rocm.display()));
                 command.args(["-x", "hip"]).arg(job.source).args(["-x", "none"]);
                 // The vendor's library when it is there, so that our names are held against its names; else ours.
-                match &tools.hip_lib {
+                match &tools.found.hip_lib {
                     Some(dir) => command.arg("-L").arg(dir).arg("-lamdhip64"),
-                    None => command.arg(self.dist.join(format!("libamdhip64.so.{}", tools.hip_major))),
+                    None => command.arg(self.dist.join(format!("libamdhip64.so.{}", tools.found.hip_major))),
                 };
-                command
             }
             Driver::Hipcc => {
-                let hipcc = tools.hipcc()?;
-                let mut command = Command::new(&hipcc);
-                if let Some(bin) = overlay::hipcc_clang(&tools, &hipcc, &job.chips)? {
+                if let Some(bin) = &setup.clang_bin {
                     command.env("HIP_CLANG_PATH", bin);
                 }
                 command.arg(job.source);
-                command
             }
-        };
-        command.arg(format!("--hip-device-lib-path={}", libs.display()));
+        }
+        command.arg(format!("--hip-device-lib-path={}", setup.device_libs.display()));
         command.args(job.chips.iter().map(|chip| format!("--offload-arch={chip}")));
         command.arg(format!("-O{}", job.opt)).args(&job.flags);
         Ok(command)
+    }
+}
+
+impl Tools {
+    /// Makes a driver ready for chips, once.
+    fn setup(&mut self, driver: Driver, chips: &[String]) -> Result<Setup, Error> {
+        let key = (driver, chips.to_vec());
+        if let Some(ready) = self.ready.get(&key) {
+            return Ok(ready.clone());
+        }
+        let device_libs = overlay::device_libs(&self.found, chips)?;
+        let setup = match driver {
+            Driver::Clang => Setup { program: self.found.clang.clone(), device_libs, clang_bin: None },
+            Driver::Hipcc => {
+                let program = self.found.hipcc()?;
+                let clang_bin = overlay::hipcc_clang(&self.found, &program, chips)?;
+                Setup { program, device_libs, clang_bin }
+            }
+        };
+        self.ready.insert(key, setup.clone());
+        Ok(setup)
     }
 }
 

@@ -61,8 +61,8 @@ fn shared(
     let soname = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let defined = defined_symbols(archive)?;
     let (have, lack): (Vec<&str>, Vec<&str>) = names.partition(|name| defined.contains(*name));
-    if !lack.is_empty() {
-        eprintln!("xtask: {soname} lacks {} of the names in its list: {}", lack.len(), lack.join(" "));
+    if let [first, ..] = lack.as_slice() {
+        eprintln!("xtask: {soname} lacks {} names of hip_sys::exports, {first} among them", lack.len());
     }
     // One `-u` a name draws the member that defines it out of the archive; too many for a command line.
     let roots = script.with_extension("roots");
