@@ -41,9 +41,11 @@ pub(crate) trait RingMemory {
 pub(crate) struct Stopped;
 
 /// Appends `packet` and returns its index; the doorbell is the caller's. `stopped` is asked while the ring is full.
-pub(crate) fn publish(
+///
+/// A packet has [`WORDS`] words; fewer serve to model the protocol.
+pub(crate) fn publish<const N: usize>(
     ring: &impl RingMemory,
-    packet: &[u32; WORDS],
+    packet: &[u32; N],
     mut stopped: impl FnMut() -> bool,
 ) -> Result<u64, Stopped> {
     let index = ring.add_write_index(1, Ordering::Relaxed);
@@ -64,7 +66,7 @@ pub(crate) fn publish(
 }
 
 /// The packet at `index` as it stands.
-pub(crate) fn peek(ring: &impl RingMemory, index: u64) -> [u32; WORDS] {
+pub(crate) fn peek<const N: usize>(ring: &impl RingMemory, index: u64) -> [u32; N] {
     let slot = slot_of(index, ring.size());
     let head = ring.load_word(slot, 0, Ordering::Acquire);
     std::array::from_fn(|word| if word == 0 { head } else { ring.load_word(slot, word, Ordering::Relaxed) })
@@ -83,7 +85,7 @@ mod tests {
 
     /// A ring in ordinary memory, with a packet processor; once with the standard library's atomics, once with loom's.
     macro_rules! test_ring {
-        ($name:ident, $atomics:path) => {
+        ($name:ident, $atomics:path, $words:expr) => {
             mod $name {
                 use super::*;
                 use $atomics::{AtomicU32, AtomicU64};
@@ -97,14 +99,14 @@ mod tests {
 
                 impl TestRing {
                     pub(super) fn new(size: u32, pause: fn(&mut Backoff)) -> Self {
-                        let words = (0..size as usize * WORDS)
-                            .map(|i| AtomicU32::new(if i % WORDS == 0 { INVALID } else { 0 }))
+                        let words = (0..size as usize * $words)
+                            .map(|i| AtomicU32::new(if i % $words == 0 { INVALID } else { 0 }))
                             .collect();
                         Self { write: AtomicU64::new(0), read: AtomicU64::new(0), words, pause }
                     }
 
                     /// Takes the next packet if it is published.
-                    pub(super) fn consume(&self) -> Option<[u32; WORDS]> {
+                    pub(super) fn consume(&self) -> Option<[u32; $words]> {
                         let read = self.read.load(Ordering::Relaxed);
                         let packet = peek(self, read);
                         if packet[0] & 0xff == INVALID {
@@ -124,13 +126,13 @@ mod tests {
                         self.read.load(order)
                     }
                     fn load_word(&self, slot: u32, word: usize, order: Ordering) -> u32 {
-                        self.words[slot as usize * WORDS + word].load(order)
+                        self.words[slot as usize * $words + word].load(order)
                     }
                     fn store_word(&self, slot: u32, word: usize, value: u32, order: Ordering) {
-                        self.words[slot as usize * WORDS + word].store(value, order);
+                        self.words[slot as usize * $words + word].store(value, order);
                     }
                     fn size(&self) -> u32 {
-                        (self.words.len() / WORDS) as u32
+                        (self.words.len() / $words) as u32
                     }
                     fn pause(&self, backoff: &mut Backoff) {
                         (self.pause)(backoff);
@@ -139,10 +141,10 @@ mod tests {
             }
         };
     }
-    test_ring!(real, std::sync::atomic);
-    test_ring!(model, loom::sync::atomic);
+    test_ring!(real, std::sync::atomic, WORDS);
+    test_ring!(model, loom::sync::atomic, 2);
 
-    fn packet(n: u32) -> [u32; WORDS] {
+    fn packet<const N: usize>(n: u32) -> [u32; N] {
         std::array::from_fn(|i| if i == 0 { 2 } else { n })
     }
 
@@ -155,7 +157,7 @@ mod tests {
                 let ring = &ring;
                 scope.spawn(move || {
                     for i in 0..EACH {
-                        publish(ring, &packet(producer * EACH + i), || false).unwrap();
+                        publish(ring, &packet::<WORDS>(producer * EACH + i), || false).unwrap();
                     }
                 });
             }
@@ -176,37 +178,59 @@ mod tests {
     #[test]
     fn a_full_ring_gives_up_when_the_queue_stops() {
         let ring = real::TestRing::new(2, Backoff::pause);
-        assert_eq!(publish(&ring, &packet(1), || false), Ok(0));
-        assert_eq!(publish(&ring, &packet(2), || false), Ok(1));
-        assert_eq!(publish(&ring, &packet(3), || true), Err(Stopped));
+        assert_eq!(publish(&ring, &packet::<WORDS>(1), || false), Ok(0));
+        assert_eq!(publish(&ring, &packet::<WORDS>(2), || false), Ok(1));
+        assert_eq!(publish(&ring, &packet::<WORDS>(3), || true), Err(Stopped));
     }
 
-    /// Two producers and a processor on a ring of one slot.
+    fn whole(packet: [u32; 2]) -> u32 {
+        assert_eq!(packet[0], 2);
+        packet[1]
+    }
+
+    /// Two producers, and a processor that looks while they publish: every interleaving.
     #[test]
-    fn every_interleaving() {
-        let mut model = loom::model::Builder::new();
-        model.preemption_bound = Some(2);
-        model.check(|| {
-            let ring = loom::sync::Arc::new(model::TestRing::new(1, |_| loom::thread::yield_now()));
+    fn every_interleaving_of_two_producers() {
+        loom::model(|| {
+            let ring = loom::sync::Arc::new(model::TestRing::new(2, |_| loom::thread::yield_now()));
             let producers = [1, 2].map(|n| {
                 let ring = ring.clone();
-                loom::thread::spawn(move || publish(&*ring, &packet(n), || false).unwrap())
+                loom::thread::spawn(move || publish(&*ring, &packet::<2>(n), || false).unwrap())
             });
-            let mut sum = 0;
-            for _ in 0..2 {
+            let mut sum = ring.consume().map_or(0, whole);
+            let mut indices = producers.map(|producer| producer.join().unwrap());
+            indices.sort_unstable();
+            assert_eq!(indices, [0, 1]);
+            while let Some(packet) = ring.consume() {
+                sum += whole(packet);
+            }
+            assert_eq!(sum, 3);
+        });
+    }
+
+    /// A producer that waits for the processor to free the only slot: every interleaving.
+    #[test]
+    fn every_interleaving_of_a_full_ring() {
+        loom::model(|| {
+            let ring = loom::sync::Arc::new(model::TestRing::new(1, |_| loom::thread::yield_now()));
+            let producer = {
+                let ring = ring.clone();
+                loom::thread::spawn(move || {
+                    for n in 1..3 {
+                        publish(&*ring, &packet::<2>(n), || false).unwrap();
+                    }
+                })
+            };
+            for n in 1..3 {
                 let packet = loop {
                     match ring.consume() {
                         Some(packet) => break packet,
                         None => loom::thread::yield_now(),
                     }
                 };
-                assert!(packet[1..].iter().all(|word| *word == packet[1]), "torn: {packet:?}");
-                sum += packet[1];
+                assert_eq!(whole(packet), n);
             }
-            assert_eq!(sum, 3);
-            let mut indices = producers.map(|producer| producer.join().unwrap());
-            indices.sort_unstable();
-            assert_eq!(indices, [0, 1]);
+            producer.join().unwrap();
         });
     }
 }
