@@ -39,7 +39,7 @@ pub enum Image<'a> {
     /// A compressed bundle, still packed.
     Compressed(Compressed<'a>),
     /// A single code object without a bundle.
-    CodeObject(CodeObject<'a>),
+    CodeObject(Box<CodeObject<'a>>),
 }
 
 impl<'a> Image<'a> {
@@ -55,7 +55,7 @@ impl<'a> Image<'a> {
             Compressed::parse(data).map(Image::Compressed)
         } else if starts(b"\x7fELF") {
             let object = CodeObject::parse(data).map_err(|source| Error::CodeObject { offset: 0, source })?;
-            Ok(Image::CodeObject(object))
+            Ok(Image::CodeObject(Box::new(object)))
         } else {
             Err(Error::UnknownMagic { offset: 0, found: data.iter().take(8).copied().collect() })
         }

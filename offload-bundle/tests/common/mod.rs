@@ -1,0 +1,199 @@
+//! What the tests share: LLVM's tools, a writer of bundles for what those tools do not make, and a walk over everything
+//! that can be read.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use md5::{Digest, Md5};
+use offload_bundle::{Bundle, Image, Method, select};
+
+/// Runs a tool, whatever comes of it. A tool that is missing is an error with the way out, never a skip.
+pub fn try_run(tool: &str, args: &[&str]) -> Output {
+    Command::new(tool).args(args).output().unwrap_or_else(|error| {
+        panic!("cannot run {tool}: {error}; install it with: apt-get install -y clang-19 clang-tools-19 lld-19 llvm-19")
+    })
+}
+
+/// Runs a tool that must succeed, and returns its standard output.
+pub fn run(tool: &str, args: &[&str]) -> String {
+    let output = try_run(tool, args);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{tool} {args:?} failed: {stderr}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// A file in the tests' temporary folder, removed when dropped.
+pub struct Built(pub PathBuf);
+
+impl Built {
+    pub fn new(name: &str) -> Built {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let unique = format!("{}-{}-{name}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        Built(Path::new(env!("CARGO_TARGET_TMPDIR")).join(unique))
+    }
+
+    pub fn with(name: &str, bytes: &[u8]) -> Built {
+        let built = Built::new(name);
+        std::fs::write(&built.0, bytes).unwrap();
+        built
+    }
+
+    pub fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+
+    pub fn bytes(&self) -> Vec<u8> {
+        std::fs::read(&self.0).unwrap()
+    }
+}
+
+impl Drop for Built {
+    fn drop(&mut self) {
+        // It may never have been written.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// A code object, compiled from one kernel.
+pub fn code_object(target: &str, version: u8) -> Vec<u8> {
+    let source = Built::with("kernel.hip", b"__attribute__((global)) void k(int *p) { *p = 42; }\n");
+    let built = Built::new("kernel.co");
+    run(
+        "clang-19",
+        &[
+            "-x",
+            "hip",
+            &format!("--offload-arch={target}"),
+            "--cuda-device-only",
+            "--no-gpu-bundle-output",
+            "-nogpulib",
+            "-nogpuinc",
+            &format!("-mcode-object-version={version}"),
+            source.path(),
+            "-o",
+            built.path(),
+        ],
+    );
+    built.bytes()
+}
+
+/// A bundle made by clang-offload-bundler-19.
+pub fn bundler(entries: &[(&str, &[u8])], extra: &[&str]) -> Vec<u8> {
+    let inputs: Vec<_> = entries.iter().map(|(_, bytes)| Built::with("input", bytes)).collect();
+    let output = Built::new("bundle");
+    // The tool adds the dashes of a triple's missing field itself, and doubles the ID if they are there.
+    let ids: Vec<_> = entries.iter().map(|(id, _)| id.strip_suffix("--").unwrap_or(id)).collect();
+    let mut args = vec!["-type=o".to_owned(), format!("-targets={}", ids.join(","))];
+    args.extend(inputs.iter().map(|input| format!("-input={}", input.path())));
+    args.push(format!("-output={}", output.path()));
+    args.extend(extra.iter().map(|&extra| extra.to_owned()));
+    run("clang-offload-bundler-19", &args.iter().map(String::as_str).collect::<Vec<_>>());
+    output.bytes()
+}
+
+/// A raw bundle, each entry aligned.
+pub fn raw(entries: &[(&str, &[u8])], align: usize) -> Vec<u8> {
+    let table: usize = entries.iter().map(|(id, _)| 24 + id.len()).sum();
+    let mut at = 32 + table;
+    let mut bytes = Bundle::MAGIC.to_vec();
+    bytes.extend((entries.len() as u64).to_le_bytes());
+    for (id, data) in entries {
+        at = at.next_multiple_of(align);
+        for word in [at, data.len(), id.len()] {
+            bytes.extend((word as u64).to_le_bytes());
+        }
+        bytes.extend(id.as_bytes());
+        at += data.len();
+    }
+    for (_, data) in entries {
+        bytes.resize(bytes.len().next_multiple_of(align), 0);
+        bytes.extend(*data);
+    }
+    bytes
+}
+
+/// A compressed bundle of any version and method.
+pub fn compress(version: u16, method: Method, content: &[u8]) -> Vec<u8> {
+    let packed = match method {
+        Method::Zlib => {
+            let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+            encoder.write_all(content).unwrap();
+            encoder.finish().unwrap()
+        }
+        Method::Zstd => zstd::encode_all(content, 3).unwrap(),
+    };
+    let digest = Md5::digest(content);
+    let mut bytes = b"CCOB".to_vec();
+    bytes.extend(version.to_le_bytes());
+    bytes.extend(u16::from(method == Method::Zstd).to_le_bytes());
+    let size = content.len();
+    match version {
+        1 => bytes.extend((size as u32).to_le_bytes()),
+        2 => {
+            bytes.extend((packed.len() as u32 + 24).to_le_bytes());
+            bytes.extend((size as u32).to_le_bytes());
+        }
+        _ => {
+            bytes.extend((packed.len() as u64 + 32).to_le_bytes());
+            bytes.extend((size as u64).to_le_bytes());
+        }
+    }
+    bytes.extend(&digest[..8]);
+    bytes.extend(packed);
+    bytes
+}
+
+/// Reads everything that can be read, with a bound of 1 MiB on what is unpacked: nothing may panic, all must end.
+pub fn walk(data: &[u8]) -> bool {
+    let agent = "gfx90a:sramecc+:xnack-".parse().unwrap();
+    let mut good = true;
+    let (mut images, mut end) = (0, 0);
+    for located in Image::walk(data) {
+        let Ok(located) = located else {
+            good = false;
+            continue;
+        };
+        images += 1;
+        assert!(located.offset >= end);
+        end = located.offset + located.size;
+        assert!(end <= data.len() as u64);
+        let unpacked;
+        let bundle = match located.image {
+            Image::Raw(bundle) => bundle,
+            Image::CodeObject(_) => continue,
+            Image::Compressed(compressed) => {
+                let _ = compressed.prefix(4096);
+                unpacked = match compressed.decompress(1 << 20) {
+                    Ok(unpacked) => unpacked,
+                    Err(error) => {
+                        assert!(!error.to_string().is_empty());
+                        good = false;
+                        continue;
+                    }
+                };
+                good &= compressed.check_hash(&unpacked).is_ok();
+                let Ok(bundle) = Bundle::parse(&unpacked) else {
+                    good = false;
+                    continue;
+                };
+                bundle
+            }
+        };
+        assert_eq!(bundle.entries().count(), bundle.len());
+        for entry in bundle.entries() {
+            assert_eq!(entry.data.len() as u64, entry.size);
+            let _ = (entry.id.target_id(), entry.id.is_spirv(), entry.id.label());
+        }
+        match select(bundle.entries(), &agent) {
+            Ok(choice) => assert_eq!(choice.rejected.len() + 1, bundle.len()),
+            Err(error) => {
+                assert_eq!(error.rejected.len(), bundle.len());
+                assert!(error.to_string().starts_with("no code for"));
+            }
+        }
+    }
+    good && images > 0
+}

@@ -1,0 +1,259 @@
+//! No input makes the readers panic, hang, or use more memory than they were allowed: noise, truncations, flipped bits,
+//! wrong header fields, bombs.
+
+mod common;
+
+use std::sync::OnceLock;
+
+use common::{code_object, compress, raw, walk};
+use offload_bundle::{Bundle, Compressed, DEFAULT_LIMIT, EntryId, Error, FatBinaryWrapper, Image, Method};
+use proptest::prelude::*;
+
+const A: &str = "hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-";
+const B: &str = "hip-amdgcn-amd-amdhsa--gfx942";
+
+fn plain() -> &'static [u8] {
+    static BUNDLE: OnceLock<Vec<u8>> = OnceLock::new();
+    BUNDLE.get_or_init(|| {
+        let code = code_object("gfx942", 5);
+        raw(&[("host-x86_64-unknown-linux--", b""), (A, b"some bytes that stand for code"), (B, &code)], 64)
+    })
+}
+
+/// Every kind of fat binary, small.
+fn all_kinds() -> Vec<Vec<u8>> {
+    let mut kinds = vec![plain().to_vec()];
+    for version in [1, 2, 3] {
+        for method in [Method::Zlib, Method::Zstd] {
+            kinds.push(compress(version, method, plain()));
+        }
+    }
+    kinds
+}
+
+#[test]
+fn real_ones_are_walked_without_an_error() {
+    for kind in all_kinds() {
+        assert!(walk(&kind));
+    }
+    assert!(walk(&all_kinds().concat()));
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    for kind in all_kinds() {
+        for length in 0..kind.len() {
+            assert!(!walk(&kind[..length]), "cut to {length} of {} bytes, it still reads well", kind.len());
+        }
+    }
+}
+
+#[test]
+fn every_bit_of_headers_and_packed_data_may_flip() {
+    for mut kind in all_kinds() {
+        for at in 0..kind.len().min(600) {
+            for bit in 0..8 {
+                kind[at] ^= 1 << bit;
+                walk(&kind);
+                kind[at] ^= 1 << bit;
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn noise_is_refused(data in prop::collection::vec(any::<u8>(), 0..512)) {
+        walk(&data);
+        let _ = Bundle::parse(&data);
+        let _ = Compressed::parse(&data);
+        let _ = FatBinaryWrapper::parse(&data);
+    }
+
+    #[test]
+    fn noise_behind_a_magic_is_refused(
+        magic in prop::sample::select(vec![&Bundle::MAGIC[..], b"CCOB\x01\0\0\0", b"CCOB\x02\0\x01\0", b"CCOB\x03\0\0\0", b"CCOB\x03\0\x01\0"]),
+        sizes in prop::collection::vec(prop_oneof![any::<u64>(), 0u64..200], 0..8),
+        rest in prop::collection::vec(any::<u8>(), 0..512),
+    ) {
+        let mut data = magic.to_vec();
+        data.extend(sizes.iter().flat_map(|size| size.to_le_bytes()));
+        data.extend(rest);
+        walk(&data);
+    }
+
+    #[test]
+    fn changed_words(
+        kind in 0usize..7,
+        changes in prop::collection::vec((0usize..700, prop_oneof![any::<u64>(), 0u64..200, Just(u64::MAX), Just(1 << 60)]), 1..8),
+    ) {
+        let mut data = all_kinds().swap_remove(kind);
+        for (at, word) in changes {
+            let at = at.min(data.len() - 8);
+            data[at..at + 8].copy_from_slice(&word.to_le_bytes());
+        }
+        walk(&data);
+    }
+
+    #[test]
+    fn what_is_written_is_read(
+        entries in prop::collection::vec(("\\PC{0,40}", prop::collection::vec(any::<u8>(), 0..200)), 0..12),
+        align in prop::sample::select(vec![1usize, 8, 64, 4096]),
+        version in 1u16..4,
+        zstd in any::<bool>(),
+        trailing in prop::collection::vec(any::<u8>(), 0..64),
+    ) {
+        let entries: Vec<(&str, &[u8])> = entries.iter().map(|(id, data)| (id.as_str(), data.as_slice())).collect();
+        let content = raw(&entries, align);
+        let mut longer = content.clone();
+        longer.extend(&trailing);
+        let bundle = Bundle::parse(&longer).unwrap();
+        let found: Vec<_> = bundle.entries().map(|entry| (entry.id.text, entry.data)).collect();
+        prop_assert_eq!(&found, &entries);
+        prop_assert!(bundle.total_size() <= content.len() as u64);
+        let method = if zstd { Method::Zstd } else { Method::Zlib };
+        let packed = compress(version, method, &content);
+        let mut longer = packed.clone();
+        longer.extend(&trailing);
+        let compressed = Compressed::parse(&longer).unwrap();
+        prop_assert_eq!(compressed.total_size().unwrap(), packed.len() as u64);
+        let unpacked = compressed.decompress(content.len() as u64).unwrap();
+        prop_assert!(compressed.check_hash(&unpacked).is_ok());
+        prop_assert_eq!(unpacked, content);
+    }
+
+    #[test]
+    fn any_text_is_an_entry_id(text in "\\PC{0,60}|(hip|hipv4|host)(-[a-z0-9_]{0,8}){0,6}(:[a-z]{1,7}[+-]?){0,3}") {
+        let id = EntryId::parse(&text);
+        let mut joined = id.kind.as_str().to_owned();
+        for part in [id.triple, id.target_text] {
+            if text.len() > joined.len() {
+                joined = format!("{joined}-{part}");
+            }
+        }
+        prop_assert!(text == joined || text == format!("{joined}-"), "{text:?} was taken apart as {id:?}");
+    }
+}
+
+#[test]
+fn each_wrong_field_of_a_raw_bundle_gives_its_error() {
+    let with = |at: usize, word: u64| {
+        let mut data = plain().to_vec();
+        data[at..at + 8].copy_from_slice(&word.to_le_bytes());
+        Bundle::parse(&data).map(|_| ()).unwrap_err()
+    };
+    let record = 32 + 24 + "host-x86_64-unknown-linux--".len();
+    let have = plain().len() as u64;
+    assert_eq!(with(24, 1 << 60), Error::TooManyEntries { count: 1 << 60, most: (have - 32) / 24 });
+    let out = |offset, size| Error::EntryOutOfBounds {
+        index: 1,
+        id: A.to_owned(),
+        at: record as u64,
+        offset,
+        size,
+        have,
+    };
+    let bundle = Bundle::parse(plain()).unwrap();
+    let (offset, size) = bundle.entries().nth(1).map(|entry| (entry.offset, entry.size)).unwrap();
+    assert_eq!(with(record, 1 << 60), out(1 << 60, size));
+    assert_eq!(with(record, u64::MAX), out(u64::MAX, size));
+    assert_eq!(with(record + 8, 1 << 60), out(offset, 1 << 60));
+    assert_eq!(with(record + 8, u64::MAX), out(offset, u64::MAX));
+    let id = record as u64 + 24;
+    assert_eq!(
+        with(record + 16, 1 << 60),
+        Error::Truncated { what: "bundle entry ID", offset: id, need: 1 << 60, have }
+    );
+    assert_eq!(with(id as usize, u64::MAX), Error::IdNotText { index: 1, offset: id });
+    assert!(matches!(with(0, 0), Error::UnknownMagic { offset: 0, .. }));
+}
+
+#[test]
+fn each_wrong_field_of_a_compressed_bundle_gives_its_error() {
+    for (version, total, uncompressed, header) in
+        [(1, None, 8, 20), (2, Some(8), 12, 24), (3, Some(8), 16, 32)]
+    {
+        for method in [Method::Zlib, Method::Zstd] {
+            let good = compress(version, method, plain());
+            let with = |at: usize, bytes: &[u8]| {
+                let mut data = good.clone();
+                data[at..at + bytes.len()].copy_from_slice(bytes);
+                let compressed = Compressed::parse(&data)?;
+                let content = compressed.decompress(DEFAULT_LIMIT)?;
+                compressed.check_hash(&content)?;
+                Ok(content)
+            };
+            assert!(matches!(with(0, b"CCOX"), Err(Error::UnknownMagic { .. })));
+            assert_eq!(with(4, &[9, 0]), Err(Error::UnknownVersion { version: 9 }));
+            assert_eq!(with(6, &[2, 0]), Err(Error::UnknownMethod { method: 2 }));
+            if let Some(total) = total {
+                assert!(matches!(with(total, &[0xff; 4]), Err(Error::Truncated { .. })));
+                assert!(matches!(with(total, &[3, 0, 0, 0]), Err(Error::BadSize { .. })));
+                assert!(matches!(with(total, &[header as u8 + 9, 0, 0, 0]), Err(Error::Corrupt { .. })));
+            }
+            let size = plain().len() as u32;
+            let less = with(uncompressed, &(size - 1).to_le_bytes()).unwrap_err();
+            assert!(matches!(less, Error::WrongLength { relation: "at least", .. }), "{less}");
+            let more = with(uncompressed, &(size + 1).to_le_bytes()).unwrap_err();
+            let Error::WrongLength { relation: "only", offset, .. } = more else { panic!("{more}") };
+            assert_eq!(offset, uncompressed as u64);
+            assert!(matches!(with(header - 8, &[0; 8]), Err(Error::WrongHash { .. })));
+            assert!(matches!(with(header, &[0; 8]), Err(Error::Corrupt { .. })));
+        }
+    }
+}
+
+/// Bytes that unpack to far more than they should are not unpacked.
+#[test]
+fn bombs_are_refused() {
+    let zeros = vec![0; 64 << 20];
+    for method in [Method::Zlib, Method::Zstd] {
+        let bomb = compress(3, method, &zeros);
+        assert!(bomb.len() < 1 << 17);
+        let refused = Compressed::parse(&bomb).unwrap().decompress(1 << 20).unwrap_err();
+        assert_eq!(refused, Error::TooLarge { size: 64 << 20, limit: 1 << 20 });
+        // A header that lies about it: unpacking stops one byte past what it says.
+        let mut liar = bomb;
+        liar[16..24].copy_from_slice(&1000u64.to_le_bytes());
+        let refused = Compressed::parse(&liar).unwrap().decompress(1 << 20).unwrap_err();
+        assert_eq!(
+            refused,
+            Error::WrongLength { relation: "at least", found: 1001, offset: 16, expected: 1000 }
+        );
+        // A header that promises much: memory grows with what comes out, not with the promise.
+        liar[16..24].copy_from_slice(&(1u64 << 60).to_le_bytes());
+        let refused = Compressed::parse(&liar).unwrap().decompress(u64::MAX).unwrap_err();
+        assert!(matches!(refused, Error::WrongLength { relation: "only", .. }), "{refused}");
+    }
+}
+
+#[test]
+fn other_things_are_named() {
+    let error = Image::recognise(b"\x7fELF\x02\x01\x01\0").unwrap_err();
+    assert!(error.to_string().contains("code object at offset 0x0: truncated ELF identification"), "{error}");
+    let error = Image::recognise(b"MZ and so on").unwrap_err();
+    assert!(error.to_string().contains("not a fat binary"), "{error}");
+    assert!(matches!(Image::recognise(b""), Err(Error::Truncated { .. })));
+    assert!(matches!(Image::recognise(b"__CLANG_OFF"), Err(Error::Truncated { .. })));
+}
+
+#[test]
+fn wrappers_are_checked() {
+    let mut bytes = [0; 24];
+    bytes[..8].copy_from_slice(b"FPIH\x01\0\0\0");
+    bytes[8..16].copy_from_slice(&0x1234_5678_9abc_def0_u64.to_le_bytes());
+    let wrapper = FatBinaryWrapper::parse(&bytes).unwrap();
+    assert_eq!((wrapper.magic, wrapper.binary), (FatBinaryWrapper::HIPF, 0x1234_5678_9abc_def0));
+    bytes[4] = 2;
+    assert_eq!(
+        FatBinaryWrapper::parse(&bytes),
+        Err(Error::BadWrapper { what: "version", offset: 4, found: 2 })
+    );
+    bytes[..5].copy_from_slice(b"HIPK\x01");
+    assert_eq!(FatBinaryWrapper::parse(&bytes).unwrap().magic, FatBinaryWrapper::HIPK);
+    bytes[0] = 0;
+    assert!(matches!(FatBinaryWrapper::parse(&bytes), Err(Error::BadWrapper { what: "magic", .. })));
+    assert!(matches!(FatBinaryWrapper::parse(&bytes[..23]), Err(Error::Truncated { .. })));
+}
