@@ -4,7 +4,7 @@
 //! honours every modifier on any machine, `fast` and `fast_modified` are compiled for [`crate::simd::FEATURES`] and
 //! laid out so that the loop over lanes is vector code.
 
-use crate::ops::{dpp, sdwa};
+use crate::ops::{dpp, half, sdwa};
 use crate::{Extension, Flow, Inst, Lanes, Mode, Operand, Row, Ty, Wave};
 
 /// A type that a lane computes with.
@@ -99,16 +99,7 @@ impl Lane for F32 {
     }
     #[inline(always)]
     fn finish(x: f32, omod: u8, clamp: bool, mode: Mode) -> f32 {
-        let mut x = match omod & 3 {
-            0 => x,
-            1 => x * 2.0,
-            2 => x * 4.0,
-            _ => x * 0.5,
-        };
-        if clamp {
-            // NaN becomes 0 with DX10_CLAMP and stays NaN without.
-            x = if x.is_nan() && !mode.dx10_clamp() { x } else { x.max(0.0).min(1.0) };
-        }
+        let x = scale_and_clamp(x, omod, clamp, mode);
         if mode.denorm32() & 2 == 0 && x.is_subnormal() { 0f32.copysign(x) } else { x }
     }
 }
@@ -144,11 +135,58 @@ impl Lane for F64 {
             2 => x * 4.0,
             _ => x * 0.5,
         };
-        if clamp {
-            x = if x.is_nan() && !mode.dx10_clamp() { x } else { x.max(0.0).min(1.0) };
+        if clamp && !(x.is_nan() && !mode.dx10_clamp()) {
+            x = if x > 0.0 { if x < 1.0 { x } else { 1.0 } } else { 0.0 };
         }
         if mode.denorm16_64() & 2 == 0 && x.is_subnormal() { 0f64.copysign(x) } else { x }
     }
+}
+
+/// 16-bit float, in the low half; a lane computes with it as a 32-bit float, which holds it exactly, and the result
+/// is rounded to nearest even.
+pub struct F16;
+impl Lane for F16 {
+    type Rep = f32;
+    const TY: Ty = Ty::F16;
+    #[inline(always)]
+    fn from_bits(lo: u32, _: u32) -> f32 {
+        half::to_f32(lo)
+    }
+    #[inline(always)]
+    fn to_bits(x: f32) -> (u32, u32) {
+        (half::from_f32(x), 0)
+    }
+    #[inline(always)]
+    fn modify(x: f32, abs: bool, neg: bool) -> f32 {
+        F32::modify(x, abs, neg)
+    }
+    #[inline(always)]
+    fn flush_input(x: f32, mode: Mode) -> f32 {
+        if mode.denorm16_64() & 1 == 0 { half::flush(x) } else { x }
+    }
+    #[inline(always)]
+    fn finish(x: f32, omod: u8, clamp: bool, mode: Mode) -> f32 {
+        let mut x = half::to_f32(half::from_f32(scale_and_clamp(x, omod, clamp, mode)));
+        if mode.fp16_ovfl() && x.is_infinite() {
+            x = 65504f32.copysign(x);
+        }
+        if mode.denorm16_64() & 2 == 0 { half::flush(x) } else { x }
+    }
+}
+
+#[inline(always)]
+fn scale_and_clamp(x: f32, omod: u8, clamp: bool, mode: Mode) -> f32 {
+    let x = match omod & 3 {
+        0 => x,
+        1 => x * 2.0,
+        2 => x * 4.0,
+        _ => x * 0.5,
+    };
+    if !clamp || (x.is_nan() && !mode.dx10_clamp()) {
+        return x;
+    }
+    // NaN becomes 0 with DX10_CLAMP and stays NaN without; -0 becomes 0.
+    if x > 0.0 { if x < 1.0 { x } else { 1.0 } } else { 0.0 }
 }
 
 /// One dword of a scalar source, or a constant, as an operand of type `T` reads it: `(low, high)`.
@@ -182,7 +220,7 @@ pub fn write_row(dst: &mut Lanes, row: &Lanes, exec: u64) {
 }
 
 /// Source `k` of any kind, with SDWA, DPP and source modifiers applied, and denormals flushed by the mode.
-#[inline(always)]
+#[inline(never)]
 pub fn fetch<T: Lane>(w: &Wave, i: &Inst, k: usize) -> [T::Rep; 64] {
     let (lo, hi) = source_rows(w, i, k, T::TY);
     let (abs, neg) = (i.mods.abs >> k & 1 != 0, i.mods.neg >> k & 1 != 0);
@@ -214,7 +252,10 @@ pub fn source_rows(w: &Wave, i: &Inst, k: usize, ty: Ty) -> (Row, Row) {
         Extension::Sdwa { src_sel, sext, .. } if k < 2 => {
             (sdwa::select(lo, src_sel[k], sext >> k & 1 != 0), hi)
         }
-        Extension::Dpp { ctrl, .. } if k == 0 => (dpp::permute(&lo, ctrl), dpp::permute(&hi, ctrl)),
+        Extension::Dpp { ctrl, .. } if k == 0 => {
+            let exec = w.exec();
+            (dpp::permute(&lo, ctrl, exec), if wide { dpp::permute(&hi, ctrl, exec) } else { hi })
+        }
         _ => (lo, hi),
     }
 }
@@ -223,15 +264,15 @@ pub fn source_rows(w: &Wave, i: &Inst, k: usize, ty: Ty) -> (Row, Row) {
 pub fn written_lanes(w: &Wave, i: &Inst) -> u64 {
     match i.ext {
         Extension::Dpp { ctrl, bound_ctrl, bank_mask, row_mask } => {
-            w.exec() & dpp::written(ctrl, bound_ctrl, bank_mask, row_mask)
+            w.exec() & dpp::written(ctrl, bound_ctrl, bank_mask, row_mask, w.exec())
         }
         _ => w.exec(),
     }
 }
 
 /// Writes a result through output modifiers, SDWA and the lane mask.
-#[inline(always)]
-pub fn put<T: Lane>(w: &mut Wave, i: &Inst, r: [T::Rep; 64]) {
+#[inline(never)]
+pub fn put<T: Lane>(w: &mut Wave, i: &Inst, r: &[T::Rep; 64]) {
     let (omod, clamp, mode) = (i.mods.omod, i.mods.clamp, w.mode);
     let (mut lo, mut hi) = (Row([0; 64]), Row([0; 64]));
     for l in 0..64 {
@@ -248,16 +289,25 @@ pub fn put_rows(w: &mut Wave, i: &Inst, mut lo: Row, hi: Row, ty: Ty) {
         Extension::Sdwa { dst_sel, dst_unused, .. } => {
             lo = sdwa::merge(&w.v[row], lo, dst_sel, dst_unused);
         }
-        Extension::None if ty.is_16_bit() && ty != Ty::P16 && i.mods.op_sel & 8 != 0 => {
+        _ if ty.is_16_bit() && ty != Ty::P16 && i.mods.op_sel & 8 != 0 => {
             for (x, old) in lo.0.iter_mut().zip(&w.v[row].0) {
                 *x = *x << 16 | old & 0xffff;
             }
         }
+        _ if i.op.traits.keeps_high => keep_high(&mut lo, &w.v[row]),
         _ => {}
     }
     write_row(&mut w.v[row].0, &lo.0, lanes);
     if ty.dwords() == 2 {
         write_row(&mut w.v[i.dst.plus(1).row()].0, &hi.0, lanes);
+    }
+}
+
+/// A 16-bit result beside the destination's old high half.
+#[inline(always)]
+fn keep_high(lo: &mut Row, old: &Row) {
+    for (x, old) in lo.0.iter_mut().zip(&old.0) {
+        *x = *x & 0xffff | old & 0xffff_0000;
     }
 }
 
@@ -290,8 +340,9 @@ fn source<T: Lane, const MODS: bool>(i: &Inst, k: usize, lo: u32, hi: u32) -> T:
     if MODS { T::modify(x, i.mods.abs >> k & 1 != 0, i.mods.neg >> k & 1 != 0) } else { x }
 }
 
+/// Writes a fast body's result: output modifiers with `MODS`, then the active lanes.
 #[inline(always)]
-fn fast_store<D: Lane, const MODS: bool>(w: &mut Wave, i: &Inst, mut lo: Row, mut hi: Row) {
+pub fn fast_store<D: Lane, const MODS: bool>(w: &mut Wave, i: &Inst, mut lo: Row, mut hi: Row) {
     if MODS && (i.mods.omod != 0 || i.mods.clamp) {
         let (omod, clamp, mode) = (i.mods.omod, i.mods.clamp, w.mode);
         for l in 0..64 {
@@ -299,6 +350,9 @@ fn fast_store<D: Lane, const MODS: bool>(w: &mut Wave, i: &Inst, mut lo: Row, mu
         }
     }
     let exec = w.exec();
+    if D::TY.is_16_bit() && i.op.traits.keeps_high {
+        keep_high(&mut lo, &w.v[i.dst.row()]);
+    }
     write_row(&mut w.v[i.dst.row()].0, &lo.0, exec);
     if D::WIDE {
         write_row(&mut w.v[i.dst.plus(1).row()].0, &hi.0, exec);
@@ -339,7 +393,7 @@ macro_rules! fast_bodies {
         #[inline(always)]
         pub fn $general<D: Lane, $($T: Lane),*>(w: &mut Wave, i: &Inst, f: impl Fn($($T::Rep),*) -> D::Rep) -> Flow {
             $(let $lo = fetch::<$T>(w, i, $k);)*
-            put::<D>(w, i, core::array::from_fn(|l| f($($lo[l]),*)));
+            put::<D>(w, i, &core::array::from_fn(|l| f($($lo[l]),*)));
             Flow::Next
         }
 
@@ -370,11 +424,118 @@ pub fn put_mask(w: &mut Wave, i: &Inst, mask: u64) -> Flow {
     Flow::Next
 }
 
+/// The rows of one source in a body that is written once for both uses. `FAST`: registers are borrowed, constants
+/// spread; otherwise SDWA and DPP are applied.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! wave_source {
+    ($fast:expr, $T:ty, $w:ident, $i:ident, $k:expr, $lo:ident, $hi:ident) => {
+        let (own_lo, own_hi): ($crate::Row, $crate::Row);
+        let ($lo, $hi): (&$crate::Lanes, &$crate::Lanes);
+        let o = $i.src[$k];
+        if $fast && o.is_vector() {
+            $lo = &$w.v[o.row()].0;
+            $hi = if <$T as $crate::lanes::Lane>::WIDE { &$w.v[o.plus(1).row()].0 } else { $lo };
+        } else {
+            (own_lo, own_hi) = if $fast {
+                let (a, b) = $crate::lanes::scalar_bits::<$T>($w, o, $i.literal);
+                ($crate::Row([a; 64]), $crate::Row([b; 64]))
+            } else {
+                $crate::lanes::source_rows($w, $i, $k, <$T as $crate::lanes::Lane>::TY)
+            };
+            $lo = &own_lo.0;
+            $hi = &own_hi.0;
+        }
+    };
+}
+
+/// One lane of source `k`, with source modifiers.
+#[inline(always)]
+pub fn element<T: Lane>(i: &Inst, k: usize, lo: u32, hi: u32) -> T::Rep {
+    source::<T, true>(i, k, lo, hi)
+}
+
+/// Writes the result of a body that is written once for both uses.
+#[inline(always)]
+pub fn wave_store<D: Lane, const FAST: bool>(w: &mut Wave, i: &Inst, lo: Row, hi: Row) {
+    if FAST {
+        fast_store::<D, true>(w, i, lo, hi);
+    } else {
+        let (omod, clamp, mode) = (i.mods.omod, i.mods.clamp, w.mode);
+        let (mut out_lo, mut out_hi) = (Row([0; 64]), Row([0; 64]));
+        for l in 0..64 {
+            (out_lo.0[l], out_hi.0[l]) =
+                D::to_bits(D::finish(D::from_bits(lo.0[l], hi.0[l]), omod, clamp, mode));
+        }
+        put_rows(w, i, out_lo, out_hi, D::TY);
+    }
+}
+
+/// Bit `l` of `mask` in lane `l`: 0 or 1.
+#[inline(always)]
+pub fn mask_lanes(mask: u64) -> Lanes {
+    let mut out = [0; 64];
+    for half in 0..2 {
+        let bits = (mask >> (32 * half)) as u32;
+        for l in 0..32 {
+            out[32 * half + l] = bits >> l & 1;
+        }
+    }
+    out
+}
+
+/// Makes ops from bodies of whole waves: `= |w, i| expression` that gives a `Flow`. The expression is compiled twice:
+/// with the constant `FAST` false for `general`, and true for the fast bodies, which then see neither SDWA nor DPP but
+/// any modifier. `sign_bits(&lanes)` is the way to a lane mask in either.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! wave_ops {
+    ($($(#[$doc:meta])* $name:ident $text:literal $([$traits:ident])?: $D:ident <- ($($T:ident),*) = |$w:ident, $i:ident| $body:expr;)*) => {$(
+        $(#[$doc])*
+        pub static $name: $crate::Op = $crate::Op {
+            name: $text,
+            dst: $crate::Ty::$D,
+            src: &[$($crate::Ty::$T),*],
+            traits: $crate::lane_ops!(@traits $($traits)?),
+            general: {
+                fn general($w: &mut $crate::Wave, _: &mut $crate::Group<'_>, $i: &$crate::Inst) -> $crate::Flow {
+                    #[allow(dead_code, reason = "not every body makes a mask")]
+                    fn sign_bits(lanes: &$crate::Lanes) -> u64 { $crate::simd::sign_mask_portable(lanes) }
+                    #[allow(dead_code, reason = "not every body asks")]
+                    const FAST: bool = false;
+                    $body
+                }
+                general
+            },
+            fast: $crate::wave_ops!(@fast $w, $i, $body),
+            fast_modified: $crate::wave_ops!(@fast $w, $i, $body),
+        };
+    )*};
+    (@fast $w:ident, $i:ident, $body:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
+            fn fast($w: &mut $crate::Wave, _: &mut $crate::Group<'_>, $i: &$crate::Inst) -> $crate::Flow {
+                #[allow(dead_code, reason = "not every body makes a mask")]
+                #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
+                #[inline]
+                fn sign_bits(lanes: &$crate::Lanes) -> u64 { $crate::simd::sign_mask(lanes) }
+                #[allow(dead_code, reason = "not every body asks")]
+                const FAST: bool = true;
+                $body
+            }
+            Some(fast as $crate::FastExec)
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        None
+    }};
+}
+
 /// Makes one op from a function of a lane. See `ops/float32.rs` for the notation.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! lane_ops {
-    ($($(#[$doc:meta])* $name:ident $text:literal $([$traits:ident])?: $D:ident <- ($($arg:ident: $T:ident),+) = $body:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $text:literal $([$traits:ident])?: $D:ident <- ($($arg:ident: $T:ident),+) = $body:expr $(, clamp $clamped:expr)?;)*) => {$(
         $(#[$doc])*
         pub static $name: $crate::Op = $crate::Op {
             name: $text,
@@ -383,6 +544,7 @@ macro_rules! lane_ops {
             traits: $crate::lane_ops!(@traits $($traits)?),
             general: {
                 fn general(w: &mut $crate::Wave, _: &mut $crate::Group<'_>, i: &$crate::Inst) -> $crate::Flow {
+                    $crate::lane_ops!(@clamp w, i, $D, ($($arg: $T),+), [$($clamped)?]);
                     $crate::lane_ops!(@call general1 general2 general3, ($($T)+),
                         [$crate::lanes::$D, $($crate::lanes::$T),+] (w, i, |$($arg),+| $body))
                 }
@@ -398,6 +560,13 @@ macro_rules! lane_ops {
             },
         };
     )*};
+    (@clamp $w:ident, $i:ident, $D:ident, ($($arg:ident: $T:ident),+), []) => {};
+    (@clamp $w:ident, $i:ident, $D:ident, ($($arg:ident: $T:ident),+), [$clamped:expr]) => {
+        if $i.mods.clamp {
+            return $crate::lane_ops!(@call general1 general2 general3, ($($T)+),
+                [$crate::lanes::$D, $($crate::lanes::$T),+] ($w, $i, |$($arg),+| $clamped));
+        }
+    };
     (@traits) => { $crate::Traits::NONE };
     (@traits $traits:ident) => { $crate::Traits::$traits };
     (@fast $mods:literal, $D:ident, ($($arg:ident: $T:ident),+), $body:expr) => {{
@@ -424,11 +593,33 @@ macro_rules! lane_ops {
     };
 }
 
-/// Makes one op from a predicate of a lane: the result is a lane mask.
+/// Writes the mask beside a result: carries, to the second destination.
+#[inline(always)]
+pub fn put_carry(w: &mut Wave, i: &Inst, mask: u64) -> Flow {
+    let mask = mask & written_lanes(w, i);
+    w.set_pair(i.sdst, mask);
+    Flow::Next
+}
+
+/// As [`put_mask`], and the result becomes `EXEC`.
+#[inline(always)]
+pub fn put_mask_and_exec(w: &mut Wave, i: &Inst, mask: u64) -> Flow {
+    let mask = mask & w.exec();
+    w.set_pair(i.dst, mask);
+    w.set_exec(mask);
+    Flow::Next
+}
+
+/// Makes ops from predicates of a lane: the result is a lane mask. `NAME / NAMEX "text" / "textx"` makes the form that
+/// sets `EXEC` as well.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! compare_ops {
-    ($($(#[$doc:meta])* $name:ident $text:literal: Mask <- ($($arg:ident: $T:ident),+) = $body:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident / $namex:ident $text:literal / $textx:literal: Mask <- ($($arg:ident: $T:ident),+) = $body:expr;)*) => {$(
+        $crate::compare_ops!(@op $(#[$doc])* $name $text put_mask, ($($arg: $T),+) = $body);
+        $crate::compare_ops!(@op $(#[$doc])* #[doc = ""] #[doc = "`EXEC` becomes the result as well."] $namex $textx put_mask_and_exec, ($($arg: $T),+) = $body);
+    )*};
+    (@op $(#[$doc:meta])* $name:ident $text:literal $put:ident, ($($arg:ident: $T:ident),+) = $body:expr) => {
         $(#[$doc])*
         pub static $name: $crate::Op = $crate::Op {
             name: $text,
@@ -439,19 +630,19 @@ macro_rules! compare_ops {
                 fn general(w: &mut $crate::Wave, _: &mut $crate::Group<'_>, i: &$crate::Inst) -> $crate::Flow {
                     let mask = $crate::lane_ops!(@call general_compare1 general_compare2 general_compare3, ($($T)+),
                         [$($crate::lanes::$T),+] (w, i, |$($arg),+| $body));
-                    $crate::lanes::put_mask(w, i, mask)
+                    $crate::lanes::$put(w, i, mask)
                 }
                 general
             },
-            fast: $crate::compare_ops!(@fast false, ($($arg: $T),+), $body),
+            fast: $crate::compare_ops!(@fast false, $put, ($($arg: $T),+), $body),
             fast_modified: if false $(|| <$crate::lanes::$T as $crate::lanes::Lane>::TY.is_float())+ {
-                $crate::compare_ops!(@fast true, ($($arg: $T),+), $body)
+                $crate::compare_ops!(@fast true, $put, ($($arg: $T),+), $body)
             } else {
                 None
             },
         };
-    )*};
-    (@fast $mods:literal, ($($arg:ident: $T:ident),+), $body:expr) => {{
+    };
+    (@fast $mods:literal, $put:ident, ($($arg:ident: $T:ident),+), $body:expr) => {{
         #[cfg(target_arch = "x86_64")]
         {
             #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
@@ -459,7 +650,7 @@ macro_rules! compare_ops {
                 let row = $crate::lane_ops!(@call fast_compare1 fast_compare2 fast_compare3, ($($T)+),
                     [$($crate::lanes::$T,)+ $mods] (w, i, |$($arg),+| $body));
                 let mask = $crate::simd::sign_mask(&row.0);
-                $crate::lanes::put_mask(w, i, mask)
+                $crate::lanes::$put(w, i, mask)
             }
             Some(fast as $crate::FastExec)
         }

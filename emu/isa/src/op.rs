@@ -96,6 +96,12 @@ pub struct Traits {
     pub scalar_dst: bool,
     /// VOP3P: a matrix instruction or an accumulation-register move, with operand bits of its own.
     pub matrix: bool,
+    /// The destination is an accumulation register whatever the encoding says.
+    pub acc_dst: bool,
+    /// A vector register as the source is an accumulation register whatever the encoding says.
+    pub acc_src: bool,
+    /// A 16-bit result leaves the destination's high half as it is; without this it becomes zero.
+    pub keeps_high: bool,
     /// A 32-bit literal follows as an operand of its own: `Some(k)` names the source it fills (`v_fmaak_f32`).
     pub literal_source: Option<u8>,
 }
@@ -108,6 +114,9 @@ impl Traits {
         ends_block: false,
         scalar_dst: false,
         matrix: false,
+        acc_dst: false,
+        acc_src: false,
+        keeps_high: false,
         literal_source: None,
     };
     /// See [`Traits::tied`].
@@ -118,6 +127,24 @@ impl Traits {
     pub const SCALAR_DST: Traits = Traits { scalar_dst: true, ..Traits::NONE };
     /// See [`Traits::matrix`].
     pub const MATRIX: Traits = Traits { matrix: true, ..Traits::NONE };
+    /// Reads an accumulation register.
+    pub const ACC_READ: Traits = Traits { acc_src: true, ..Traits::NONE };
+    /// Writes an accumulation register.
+    pub const ACC_WRITE: Traits = Traits { acc_dst: true, ..Traits::NONE };
+    /// From one accumulation register to another.
+    pub const ACC_MOV: Traits = Traits { acc_src: true, acc_dst: true, ..Traits::NONE };
+    /// See [`Traits::keeps_high`].
+    pub const KEEPS_HIGH: Traits = Traits { keeps_high: true, ..Traits::NONE };
+    /// Tied, and keeps the high half.
+    pub const TIED_KEEPS_HIGH: Traits = Traits { keeps_high: true, ..Traits::TIED };
+    /// The constant is the second source.
+    pub const LITERAL_1: Traits = Traits { literal_source: Some(1), ..Traits::NONE };
+    /// The constant is the third source.
+    pub const LITERAL_2: Traits = Traits { literal_source: Some(2), ..Traits::NONE };
+    /// The constant is the second source; keeps the high half.
+    pub const LITERAL_1_KEEPS_HIGH: Traits = Traits { keeps_high: true, ..Traits::LITERAL_1 };
+    /// The constant is the third source; keeps the high half.
+    pub const LITERAL_2_KEEPS_HIGH: Traits = Traits { keeps_high: true, ..Traits::LITERAL_2 };
     /// See [`Traits::ends_block`].
     pub const ENDS_BLOCK: Traits = Traits { ends_block: true, ..Traits::NONE };
 }

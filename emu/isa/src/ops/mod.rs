@@ -1,11 +1,30 @@
 //! What instructions do, filed by meaning. Numbers and encodings are in `gens/`.
 
+pub mod accvgpr;
+pub mod bits;
+pub mod carry;
 pub mod compare;
+pub mod convert;
+pub mod div;
+pub mod dot;
 pub mod dpp;
+pub mod float16;
 pub mod float32;
+pub mod float64;
+pub mod half;
+pub mod int16;
+pub mod int32;
+pub mod int64;
+pub mod lane;
+pub mod matrix;
 pub mod memory;
+pub mod minmax;
+pub mod packed;
 pub mod scalar;
 pub mod sdwa;
+pub mod select;
+pub mod shift;
+pub mod transcendental;
 
 use crate::{Flow, Group, Inst, Trap, TrapKind, Wave};
 

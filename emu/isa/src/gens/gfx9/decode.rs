@@ -214,10 +214,23 @@ fn vop1(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     let mut i = Inst::new(op, Format::Vop1, words, 4);
     i.dst = if op.traits.scalar_dst { Operand::sgpr(bits(w, 17, 8)) } else { Operand::vgpr(bits(w, 17, 8)) };
     i.src[0] = source(bits(w, 0, 9));
+    if op.src.is_empty() {
+        i.src[0] = Operand::NONE;
+        return Ok(i);
+    }
     take_extension(&mut i, false);
     fill_implied(&mut i);
+    if op.traits.acc_dst {
+        i.dst = as_agpr(i.dst);
+        i.src[0] = as_agpr(i.src[0]);
+    }
     choose(&mut i);
     Ok(i)
+}
+
+/// The accumulation register of a vector register's number.
+fn as_agpr(o: Operand) -> Operand {
+    if o.is_vector() { Operand::agpr(u32::from(o.0)) } else { o }
 }
 
 fn vop2(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
@@ -240,6 +253,8 @@ fn vop2(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
         take_extension(&mut i, false);
     }
     fill_implied(&mut i);
+    // Packed instructions of this format take halves where they lie.
+    i.mods.op_sel_hi = 7;
     choose(&mut i);
     Ok(i)
 }
@@ -315,6 +330,12 @@ fn vop3p(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
         }
         if op.traits.tied {
             i.src[op.src.len() - 1] = i.dst;
+        }
+        if op.traits.acc_dst {
+            i.dst = as_agpr(i.dst);
+        }
+        if op.traits.acc_src {
+            i.src[0] = as_agpr(i.src[0]);
         }
         i.mods = Mods {
             neg: bits(x, 29, 3) as u8,
@@ -428,6 +449,10 @@ fn buffer_fields(i: &mut Inst, [w, x]: [u32; 2], scc: bool, slc: bool) {
 /// Picks the body that runs the instruction in a wave of plain mode.
 fn choose(i: &mut Inst) {
     let body = match i.ext {
+        // Packed instructions take every modifier in the one fast body they have.
+        Extension::None if i.format == Format::Vop3p => {
+            i.op.fast_modified.or(i.op.fast.filter(|_| !i.mods.any()))
+        }
         Extension::None if !i.mods.any() => i.op.fast,
         Extension::None if i.mods.op_sel == 0 => i.op.fast_modified,
         _ => None,

@@ -1,0 +1,72 @@
+//! Bitwise operations and bit searches. Vega ISA, "VOP1", "VOP2", "VOP3A".
+
+use crate::lane_ops;
+
+lane_ops! {
+    /// `D = S0 & S1`.
+    V_AND_B32 "v_and_b32": U32 <- (a: U32, b: U32) = a & b;
+    /// `D = S0 | S1`.
+    V_OR_B32 "v_or_b32": U32 <- (a: U32, b: U32) = a | b;
+    /// `D = S0 ^ S1`.
+    V_XOR_B32 "v_xor_b32": U32 <- (a: U32, b: U32) = a ^ b;
+    /// `D = !(S0 ^ S1)`.
+    V_XNOR_B32 "v_xnor_b32": U32 <- (a: U32, b: U32) = !(a ^ b);
+    /// `D = !S0`.
+    V_NOT_B32 "v_not_b32": U32 <- (a: U32) = !a;
+    /// `D = S0 & S1 | S2`.
+    V_AND_OR_B32 "v_and_or_b32": U32 <- (a: U32, b: U32, c: U32) = a & b | c;
+    /// `D = S0 | S1 | S2`.
+    V_OR3_B32 "v_or3_b32": U32 <- (a: U32, b: U32, c: U32) = a | b | c;
+    /// Bits of `S1` where `S0` is set, of `S2` elsewhere.
+    V_BFI_B32 "v_bfi_b32": U32 <- (m: U32, a: U32, b: U32) = m & a | !m & b;
+    /// `S2[4:0]` bits of `S0` from bit `S1[4:0]`.
+    V_BFE_U32 "v_bfe_u32": U32 <- (x: U32, at: U32, n: U32) = x >> (at & 31) & ((1u32 << (n & 31)) - 1);
+    /// As `v_bfe_u32`, sign-extended.
+    V_BFE_I32 "v_bfe_i32": I32 <- (x: I32, at: U32, n: U32) = extract_signed(x, at & 31, n & 31);
+    /// `S0[4:0]` ones from bit `S1[4:0]`.
+    V_BFM_B32 "v_bfm_b32": U32 <- (n: U32, at: U32) = ((1u32 << (n & 31)) - 1) << (at & 31);
+    /// Bits in reverse order.
+    V_BFREV_B32 "v_bfrev_b32": U32 <- (a: U32) = a.reverse_bits();
+    /// Zeros above the highest one; -1 if there is none.
+    V_FFBH_U32 "v_ffbh_u32": U32 <- (a: U32) = if a == 0 { !0 } else { a.leading_zeros() };
+    /// Zeros below the lowest one; -1 if there is none.
+    V_FFBL_B32 "v_ffbl_b32": U32 <- (a: U32) = if a == 0 { !0 } else { a.trailing_zeros() };
+    /// Copies of the sign at the top; -1 if all bits are the same.
+    V_FFBH_I32 "v_ffbh_i32": U32 <- (a: U32) = {
+        let x = a ^ 0u32.wrapping_sub(a >> 31);
+        if x == 0 { !0 } else { x.leading_zeros() }
+    };
+    /// Ones in `S0`, plus `S1`.
+    V_BCNT_U32_B32 "v_bcnt_u32_b32": U32 <- (a: U32, b: U32) = a.count_ones().wrapping_add(b);
+    /// Each byte picked by a byte of `S2` from the eight of `S1` (0–3) and `S0` (4–7); 8–11 spread a sign bit, 12 is
+    /// zero, more is 0xff.
+    V_PERM_B32 "v_perm_b32": U32 <- (a: U32, b: U32, sel: U32) =
+        pick(a, b, sel) | pick(a, b, sel >> 8) << 8 | pick(a, b, sel >> 16) << 16 | pick(a, b, sel >> 24) << 24;
+    /// Byte by byte the mean of `S0` and `S1`; the low bits of the bytes of `S2` say whether to round up.
+    V_LERP_U8 "v_lerp_u8": U32 <- (a: U32, b: U32, c: U32) = {
+        let mean = |k: u32| ((a >> k & 0xff) + (b >> k & 0xff) + (c >> k & 1)) >> 1 << k;
+        mean(0) | mean(8) | mean(16) | mean(24)
+    };
+}
+
+#[inline(always)]
+fn extract_signed(x: i32, at: u32, n: u32) -> i32 {
+    // A field that reaches over the top is as wide as what is left: the arithmetic shift has filled it.
+    let y = x >> at;
+    if n == 0 { 0 } else { y << (32 - n) >> (32 - n) }
+}
+
+#[inline(always)]
+fn pick(a: u32, b: u32, sel: u32) -> u32 {
+    let sel = sel & 0xff;
+    let word = if sel & 4 == 0 { b } else { a };
+    let plain = word >> (8 * (sel & 3)) & 0xff;
+    let sign_of = if sel & 2 == 0 { b } else { a };
+    let sign = 0u32.wrapping_sub(sign_of >> if sel & 1 == 0 { 15 } else { 31 } & 1) & 0xff;
+    match sel {
+        0..=7 => plain,
+        8..=11 => sign,
+        12 => 0,
+        _ => 0xff,
+    }
+}

@@ -1,0 +1,214 @@
+//! The steps of a division: scale, refine, fix up. Vega ISA, "VOP3A", "VOP3B".
+//!
+//! `v_div_fmas` scales by 2^64 (2^128 for 64-bit) up where its third source, the quotient, is 2 or more, and down
+//! otherwise, as the RDNA manuals spell out.
+
+use super::float32::ldexp32;
+use super::float64::ldexp64;
+use super::transcendental::preop;
+use crate::lanes::{F32, F64, Lane, element, mask_lanes, put_carry, wave_store};
+use crate::{Flow, Inst, Lanes, Row, Wave, lane_ops, wave_ops, wave_source};
+
+/// What the steps need to know of a float format.
+trait Format: Lane {
+    fn is_zero(x: Self::Rep) -> bool;
+    fn is_nan(x: Self::Rep) -> bool;
+    fn is_infinite(x: Self::Rep) -> bool;
+    fn is_denormal(x: Self::Rep) -> bool;
+    fn is_negative(x: Self::Rep) -> bool;
+    fn same(a: Self::Rep, b: Self::Rep) -> bool;
+    fn quotient(a: Self::Rep, b: Self::Rep) -> Self::Rep;
+    fn mul_add(a: Self::Rep, b: Self::Rep, c: Self::Rep) -> Self::Rep;
+    fn ldexp(x: Self::Rep, n: i32) -> Self::Rep;
+    fn exponent(x: Self::Rep) -> i32;
+    fn quiet(x: Self::Rep) -> Self::Rep;
+    fn with_sign(magnitude: Self::Rep, negative: bool) -> Self::Rep;
+    const ONE: Self::Rep;
+    const ZERO: Self::Rep;
+    const INFINITY: Self::Rep;
+    /// What 0 / 0 gives.
+    const INVALID: Self::Rep;
+    /// Scaling steps.
+    const SCALE: i32;
+    /// Exponents of numerator and denominator that differ by this or more make the quotient overflow soon.
+    const FAR: i32;
+    /// A numerator with this exponent or less is scaled up.
+    const TINY: i32;
+    /// Exponent of 1.
+    const BIAS: i32;
+    /// Exponents further apart than this make the quotient zero.
+    const VANISHES: i32;
+}
+
+macro_rules! formats {
+    ($($T:ident $t:ty: $ldexp:ident, $exponent_shift:literal, $mask:literal, $quiet:literal, $invalid:literal, $scale:literal, $far:literal, $tiny:literal, $bias:literal, $vanishes:literal;)*) => {$(
+        impl Format for $T {
+            #[inline(always)]
+            fn is_zero(x: $t) -> bool { x == 0.0 }
+            #[inline(always)]
+            fn is_nan(x: $t) -> bool { x.is_nan() }
+            #[inline(always)]
+            fn is_infinite(x: $t) -> bool { x.is_infinite() }
+            #[inline(always)]
+            fn is_denormal(x: $t) -> bool { x.is_subnormal() }
+            #[inline(always)]
+            fn is_negative(x: $t) -> bool { x.is_sign_negative() }
+            #[inline(always)]
+            fn same(a: $t, b: $t) -> bool { a == b }
+            #[inline(always)]
+            fn quotient(a: $t, b: $t) -> $t { a / b }
+            #[inline(always)]
+            fn mul_add(a: $t, b: $t, c: $t) -> $t { a.mul_add(b, c) }
+            #[inline(always)]
+            fn ldexp(x: $t, n: i32) -> $t { $ldexp(x, n) }
+            #[inline(always)]
+            fn exponent(x: $t) -> i32 { (x.to_bits() >> $exponent_shift & $mask) as i32 }
+            #[inline(always)]
+            fn quiet(x: $t) -> $t { <$t>::from_bits(x.to_bits() | $quiet) }
+            #[inline(always)]
+            fn with_sign(magnitude: $t, negative: bool) -> $t {
+                if negative { -magnitude.abs() } else { magnitude.abs() }
+            }
+            const ONE: $t = 1.0;
+            const ZERO: $t = 0.0;
+            const INFINITY: $t = <$t>::INFINITY;
+            const INVALID: $t = <$t>::from_bits($invalid);
+            const SCALE: i32 = $scale;
+            const FAR: i32 = $far;
+            const TINY: i32 = $tiny;
+            const BIAS: i32 = $bias;
+            const VANISHES: i32 = $vanishes;
+        }
+    )*};
+}
+
+formats! {
+    F32 f32: ldexp32, 23, 0xff, 0x0040_0000, 0xffc0_0000, 64, 96, 23, 127, 150;
+    F64 f64: ldexp64, 52, 0x7ff, 0x0008_0000_0000_0000, 0xfff8_0000_0000_0000, 128, 768, 53, 1023, 1075;
+}
+
+wave_ops! {
+    /// `S0`, which is the denominator `S1` or the numerator `S2`, scaled so that the division neither overflows nor
+    /// loses bits; the mask says where `v_div_fmas_f32` must scale back.
+    V_DIV_SCALE_F32 "v_div_scale_f32" [CARRY_OUT]: F32 <- (F32, F32, F32) =
+        |w, i| div_scale::<F32, FAST>(w, i, |x| sign_bits(x));
+    /// As `v_div_scale_f32`, 64-bit.
+    V_DIV_SCALE_F64 "v_div_scale_f64" [CARRY_OUT]: F64 <- (F64, F64, F64) =
+        |w, i| div_scale::<F64, FAST>(w, i, |x| sign_bits(x));
+    /// `D = S0 * S1 + S2`, scaled back in the lanes of `VCC`.
+    V_DIV_FMAS_F32 "v_div_fmas_f32": F32 <- (F32, F32, F32) = |w, i| div_fmas::<F32, FAST>(w, i);
+    /// As `v_div_fmas_f32`, 64-bit.
+    V_DIV_FMAS_F64 "v_div_fmas_f64": F64 <- (F64, F64, F64) = |w, i| div_fmas::<F64, FAST>(w, i);
+}
+
+lane_ops! {
+    /// The quotient `S0` of `S2 / S1` with its special cases put right.
+    V_DIV_FIXUP_F32 "v_div_fixup_f32": F32 <- (q: F32, d: F32, n: F32) = fixup::<F32>(q, d, n);
+    /// The quotient `S0` of `S2 / S1` with its special cases put right.
+    V_DIV_FIXUP_F64 "v_div_fixup_f64": F64 <- (q: F64, d: F64, n: F64) = fixup::<F64>(q, d, n);
+    /// The quotient `S0` of `S2 / S1` with its special cases put right.
+    V_DIV_FIXUP_F16 "v_div_fixup_f16" [KEEPS_HIGH]: F16 <- (q: F16, d: F16, n: F16) = fixup_special::<F32>(q, d, n);
+    /// The quotient `S0` of `S2 / S1` with its special cases put right; the high half becomes zero.
+    V_DIV_FIXUP_LEGACY_F16 "v_div_fixup_legacy_f16": F16 <- (q: F16, d: F16, n: F16) = fixup_special::<F32>(q, d, n);
+    /// Segment `S1` of 53 bits of 2/π, from where the bits matter for an angle as large as `S0`.
+    V_TRIG_PREOP_F64 "v_trig_preop_f64": F64 <- (a: F64, segment: U32) = preop(a, segment);
+}
+
+#[inline(always)]
+fn scale<T: Format>(s0: T::Rep, d: T::Rep, n: T::Rep) -> (T::Rep, bool) {
+    let is_d = T::same(s0, d);
+    let is_n = T::same(s0, n);
+    let up = T::ldexp(s0, T::SCALE);
+    let inverse_denormal = T::is_denormal(T::quotient(T::ONE, d));
+    let quotient_denormal = T::is_denormal(T::quotient(n, d));
+    if T::is_zero(n) || T::is_zero(d) {
+        (T::INVALID, false)
+    } else if T::exponent(n) - T::exponent(d) >= T::FAR {
+        (if is_d { up } else { s0 }, true)
+    } else if T::is_denormal(d) {
+        (up, false)
+    } else if inverse_denormal && quotient_denormal {
+        (if is_d { up } else { s0 }, true)
+    } else if inverse_denormal {
+        (T::ldexp(s0, -T::SCALE), false)
+    } else if quotient_denormal {
+        (if is_n { up } else { s0 }, true)
+    } else if T::exponent(n) <= T::TINY {
+        (up, false)
+    } else {
+        (s0, false)
+    }
+}
+
+#[inline(always)]
+fn div_scale<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst, sign_bits: impl Fn(&Lanes) -> u64) -> Flow {
+    let (mut lo, mut hi, mut flag) = (Row([0; 64]), Row([0; 64]), Row([0; 64]));
+    {
+        let w = &*w;
+        wave_source!(FAST, T, w, i, 0, a_lo, a_hi);
+        wave_source!(FAST, T, w, i, 1, b_lo, b_hi);
+        wave_source!(FAST, T, w, i, 2, c_lo, c_hi);
+        for l in 0..64 {
+            let (x, scaled) = scale::<T>(
+                element::<T>(i, 0, a_lo[l], a_hi[l]),
+                element::<T>(i, 1, b_lo[l], b_hi[l]),
+                element::<T>(i, 2, c_lo[l], c_hi[l]),
+            );
+            (lo.0[l], hi.0[l]) = T::to_bits(x);
+            flag.0[l] = 0u32.wrapping_sub(u32::from(scaled));
+        }
+    }
+    let mask = sign_bits(&flag.0);
+    wave_store::<T, FAST>(w, i, lo, hi);
+    put_carry(w, i, mask)
+}
+
+#[inline(always)]
+fn div_fmas<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst) -> Flow {
+    let (mut lo, mut hi) = (Row([0; 64]), Row([0; 64]));
+    {
+        let w = &*w;
+        let back = mask_lanes(w.vcc());
+        wave_source!(FAST, T, w, i, 0, a_lo, a_hi);
+        wave_source!(FAST, T, w, i, 1, b_lo, b_hi);
+        wave_source!(FAST, T, w, i, 2, c_lo, c_hi);
+        for l in 0..64 {
+            let c = element::<T>(i, 2, c_lo[l], c_hi[l]);
+            let x = T::mul_add(element::<T>(i, 0, a_lo[l], a_hi[l]), element::<T>(i, 1, b_lo[l], b_hi[l]), c);
+            let by = if T::exponent(c) > T::BIAS { T::SCALE } else { -T::SCALE };
+            let by = if back[l] != 0 { by } else { 0 };
+            (lo.0[l], hi.0[l]) = T::to_bits(T::ldexp(x, by));
+        }
+    }
+    wave_store::<T, FAST>(w, i, lo, hi);
+    Flow::Next
+}
+
+#[inline(always)]
+fn fixup_special<T: Format>(q: T::Rep, d: T::Rep, n: T::Rep) -> T::Rep {
+    let negative = T::is_negative(d) != T::is_negative(n);
+    if T::is_nan(n) {
+        T::quiet(n)
+    } else if T::is_nan(d) {
+        T::quiet(d)
+    } else if (T::is_zero(d) && T::is_zero(n)) || (T::is_infinite(d) && T::is_infinite(n)) {
+        T::INVALID
+    } else if T::is_zero(d) || T::is_infinite(n) {
+        T::with_sign(T::INFINITY, negative)
+    } else if T::is_infinite(d) || T::is_zero(n) {
+        T::with_sign(T::ZERO, negative)
+    } else {
+        T::with_sign(q, negative)
+    }
+}
+
+#[inline(always)]
+fn fixup<T: Format>(q: T::Rep, d: T::Rep, n: T::Rep) -> T::Rep {
+    let special = fixup_special::<T>(q, d, n);
+    let finite = !T::is_nan(n) && !T::is_infinite(n) && !T::is_nan(d) && !T::is_infinite(d);
+    if finite && !T::is_zero(n) && !T::is_zero(d) && T::exponent(n) - T::exponent(d) < -T::VANISHES {
+        T::with_sign(T::ZERO, T::is_negative(d) != T::is_negative(n))
+    } else {
+        special
+    }
+}
