@@ -98,7 +98,9 @@ pub trait AddressSpace: Sync {
 /// Values that memory can hold as they are.
 pub trait Plain: Copy + Default + 'static {}
 impl Plain for u8 {}
+impl Plain for i8 {}
 impl Plain for u16 {}
+impl Plain for i16 {}
 impl Plain for u32 {}
 impl Plain for u64 {}
 impl<const N: usize> Plain for [u32; N] where [u32; N]: Default {}
@@ -206,6 +208,177 @@ impl<'a> MemView<'a> {
         // SAFETY: `resolve` vouches for 256 writable bytes; `row` is a register, not device memory.
         unsafe { core::ptr::copy_nonoverlapping(row.as_ptr().cast::<u8>(), p, 256) };
         Ok(())
+    }
+
+    /// Loads `N` values.
+    #[inline(always)]
+    pub fn load_array<E: Plain, const N: usize>(&mut self, va: u64) -> Option<[E; N]> {
+        let p = self.resolve(va, size_of::<[E; N]>() as u64, Access::Read).ok()?;
+        // SAFETY: `resolve` vouches for the bytes of [E; N], and any bits are valid values.
+        Some(unsafe { p.cast::<[E; N]>().read_unaligned() })
+    }
+
+    /// Stores `N` values.
+    #[inline(always)]
+    pub fn store_array<E: Plain, const N: usize>(&mut self, va: u64, x: [E; N]) -> Option<()> {
+        let p = self.resolve(va, size_of::<[E; N]>() as u64, Access::Write).ok()?;
+        // SAFETY: `resolve` vouches for the bytes of [E; N].
+        unsafe { p.cast::<[E; N]>().write_unaligned(x) };
+        Some(())
+    }
+
+    /// Loads `N` values a lane, lane `l` at `va + l * size_of::<[E; N]>()`, of lanes `first` to `last`; others are zero.
+    #[inline(always)]
+    pub fn load_consecutive<E: Plain, const N: usize>(
+        &mut self,
+        va: u64,
+        first: usize,
+        last: usize,
+    ) -> Option<[[E; N]; 64]> {
+        let size = size_of::<[E; N]>();
+        if first == 0 && last == 63 {
+            let p = self.resolve(va, 64 * size as u64, Access::Read).ok()?;
+            // SAFETY: `resolve` vouches for the bytes of all 64 lanes, and any bits are valid values.
+            return Some(unsafe { p.cast::<[[E; N]; 64]>().read_unaligned() });
+        }
+        let mut out = [[E::default(); N]; 64];
+        let lanes = out.get_mut(first..=last)?;
+        let bytes = size_of_val(lanes);
+        let p = self.resolve(va.wrapping_add((first * size) as u64), bytes as u64, Access::Read).ok()?;
+        // SAFETY: `resolve` vouches for `bytes` readable bytes; `lanes` is ours, has that size, and is not device memory.
+        unsafe { core::ptr::copy_nonoverlapping(p, lanes.as_mut_ptr().cast::<u8>(), bytes) };
+        Some(out)
+    }
+
+    /// Stores `N` values a lane, lane `l` at `va + l * size_of::<[E; N]>()`, of lanes `first` to `last`.
+    #[inline(always)]
+    pub fn store_consecutive<E: Plain, const N: usize>(
+        &mut self,
+        va: u64,
+        first: usize,
+        last: usize,
+        x: &[[E; N]; 64],
+    ) -> Option<()> {
+        let size = size_of::<[E; N]>();
+        if first == 0 && last == 63 {
+            let p = self.resolve(va, 64 * size as u64, Access::Write).ok()?;
+            // SAFETY: `resolve` vouches for the bytes of all 64 lanes.
+            unsafe { p.cast::<[[E; N]; 64]>().write_unaligned(*x) };
+            return Some(());
+        }
+        let lanes = x.get(first..=last)?;
+        let bytes = size_of_val(lanes);
+        let p = self.resolve(va.wrapping_add((first * size) as u64), bytes as u64, Access::Write).ok()?;
+        // SAFETY: `resolve` vouches for `bytes` writable bytes; `lanes` has that size and is not device memory.
+        unsafe { core::ptr::copy_nonoverlapping(lanes.as_ptr().cast::<u8>(), p, bytes) };
+        Some(())
+    }
+
+    /// Stores consecutive dwords.
+    #[inline(always)]
+    pub fn store_dwords(&mut self, va: u64, x: &[u32]) -> Option<()> {
+        let bytes = size_of_val(x);
+        let p = self.resolve(va, bytes as u64, Access::Write).ok()?;
+        // SAFETY: `resolve` vouches for `bytes` writable bytes; `x` is a register, not device memory.
+        unsafe { core::ptr::copy_nonoverlapping(x.as_ptr().cast::<u8>(), p, bytes) };
+        Some(())
+    }
+
+    /// The lanes' addresses less the lowest, and the host memory there, if one window holds them all.
+    #[inline(always)]
+    fn span(
+        &mut self,
+        base: u64,
+        lo: &Lanes,
+        hi: Option<&Lanes>,
+        bytes: u64,
+        exec: u64,
+        access: Access,
+    ) -> Option<(*mut u8, [u64; 64])> {
+        let first = exec.trailing_zeros() as usize & 63;
+        let mut at = [0; 64];
+        match hi {
+            Some(hi) => {
+                for l in 0..64 {
+                    at[l] = base.wrapping_add(u64::from(lo[l]) | u64::from(hi[l]) << 32);
+                }
+            }
+            None => {
+                for l in 0..64 {
+                    at[l] = base.wrapping_add(u64::from(lo[l]));
+                }
+            }
+        }
+        if exec != !0 {
+            // Lanes that are not active go where the first active one goes: harmless.
+            let substitute = at[first];
+            for (l, at) in at.iter_mut().enumerate() {
+                let mask = 0u64.wrapping_sub(exec >> l & 1);
+                *at = *at & mask | substitute & !mask;
+            }
+        }
+        let (mut min, mut max) = (at[0], at[0]);
+        for &at in &at {
+            min = if at < min { at } else { min };
+            max = if at > max { at } else { max };
+        }
+        let p = self.resolve(min, (max - min).checked_add(bytes)?, access).ok()?;
+        for at in &mut at {
+            *at -= min;
+        }
+        Some((p, at))
+    }
+
+    /// Loads `N` values a lane, `step` bytes apart, each lane at an address of its own, and gives them to
+    /// `put(lane, n, value)`, with any value for lanes not active. `None`, with nothing loaded, if no one window holds
+    /// the addresses of all active lanes.
+    #[inline(always)]
+    pub fn gather<E: Plain, const N: usize>(
+        &mut self,
+        base: u64,
+        lo: &Lanes,
+        hi: Option<&Lanes>,
+        step: u64,
+        exec: u64,
+        mut put: impl FnMut(usize, usize, E),
+    ) -> Option<()> {
+        let bytes = step * (N as u64 - 1) + size_of::<E>() as u64;
+        let (p, at) = self.span(base, lo, hi, bytes, exec, Access::Read)?;
+        for (l, at) in at.iter().enumerate() {
+            for k in 0..N {
+                let p = p.wrapping_add((at + step * k as u64) as usize);
+                // SAFETY: `span` vouches for all bytes from the lowest address to `bytes` behind the highest.
+                put(l, k, unsafe { p.cast::<E>().read_unaligned() });
+            }
+        }
+        Some(())
+    }
+
+    /// Stores `N` values `get(lane, n)` a lane, `step` bytes apart, each active lane at an address of its own. `None`,
+    /// with nothing stored, if no one window holds the addresses of all active lanes.
+    #[inline(always)]
+    pub fn scatter<E: Plain, const N: usize>(
+        &mut self,
+        base: u64,
+        lo: &Lanes,
+        hi: Option<&Lanes>,
+        step: u64,
+        exec: u64,
+        get: impl Fn(usize, usize) -> E,
+    ) -> Option<()> {
+        let bytes = step * (N as u64 - 1) + size_of::<E>() as u64;
+        let (p, at) = self.span(base, lo, hi, bytes, exec, Access::Write)?;
+        for (l, at) in at.iter().enumerate() {
+            if exec >> l & 1 == 0 {
+                continue;
+            }
+            for k in 0..N {
+                let p = p.wrapping_add((at + step * k as u64) as usize);
+                // SAFETY: `span` vouches for all bytes from the lowest address to `bytes` behind the highest.
+                unsafe { p.cast::<E>().write_unaligned(get(l, k)) };
+            }
+        }
+        Some(())
     }
 
     /// Replaces a dword by `f` of it in one atomic step; returns the old value. An unaligned address is a fault.

@@ -33,6 +33,10 @@ impl Mode {
     pub const fn fp16_ovfl(self) -> bool {
         self.0 & 1 << 23 != 0
     }
+    /// Whether vector-register indexing is on (`s_set_gpr_idx_on`).
+    pub const fn indexes_registers(self) -> bool {
+        self.0 & 1 << 27 != 0
+    }
     /// Round to nearest even and keep all denormals: what the host's floating point does by itself.
     pub const fn is_plain(self) -> bool {
         self.0 & 0xff == 0xf0 && !self.fp16_ovfl()

@@ -5,7 +5,7 @@
     reason = "calls the bodies compiled for SIMD features, which the decoder chose after detection"
 )]
 
-use crate::{CodeView, Flow, Group, Trap, Wave};
+use crate::{CodeView, Flow, Format, Group, Trap, Wave};
 
 /// Why [`run`] came back.
 #[derive(Debug)]
@@ -61,6 +61,9 @@ pub fn run(w: &mut Wave, g: &mut Group<'_>, code: &mut CodeView, budget: u64) ->
 /// Runs the instructions of a block until one does not flow into the next; tells how many ran.
 #[inline]
 fn run_block(w: &mut Wave, g: &mut Group<'_>, block: &crate::Block) -> (Flow, usize) {
+    if w.mode.indexes_registers() {
+        return run_indexed(w, g, block);
+    }
     let plain = w.mode.is_plain();
     for (n, inst) in block.insts.iter().enumerate() {
         let flow = if plain {
@@ -70,6 +73,29 @@ fn run_block(w: &mut Wave, g: &mut Group<'_>, block: &crate::Block) -> (Flow, us
         } else {
             (inst.general)(w, g, inst)
         };
+        if flow != Flow::Next {
+            return (flow, n + 1);
+        }
+    }
+    (Flow::Next, block.insts.len())
+}
+
+/// As [`run_block`], with vector-register indexing on: `M0[15:12]` says which of three sources and the destination have
+/// `M0[7:0]` added to their register number.
+#[cold]
+fn run_indexed(w: &mut Wave, g: &mut Group<'_>, block: &crate::Block) -> (Flow, usize) {
+    for (n, inst) in block.insts.iter().enumerate() {
+        let mut inst = inst.clone();
+        if matches!(inst.format, Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p) {
+            let (index, what) = (w.m0() as u16 & 0xff, w.m0() >> 12);
+            for (k, o) in inst.src.iter_mut().chain([&mut inst.dst]).enumerate() {
+                // A register number that runs over stays in its file.
+                if o.is_vector() && what >> k & 1 != 0 {
+                    o.0 = o.0 & !0xff | o.0.wrapping_add(index) & 0xff;
+                }
+            }
+        }
+        let flow = (inst.general)(w, g, &inst);
         if flow != Flow::Next {
             return (flow, n + 1);
         }

@@ -448,6 +448,10 @@ fn buffer_fields(i: &mut Inst, [w, x]: [u32; 2], scc: bool, slc: bool) {
 
 /// Picks the body that runs the instruction in a wave of plain mode.
 fn choose(i: &mut Inst) {
+    // The fast bodies of loads fill registers.
+    if i.mem.lds {
+        return;
+    }
     let body = match i.ext {
         // Packed instructions take every modifier in the one fast body they have.
         Extension::None if i.format == Format::Vop3p => {

@@ -61,11 +61,11 @@ static TABLES_940: Tables = Tables {
     vopc: vector::VOPC,
     vop3: vector::VOP3_940,
     vop3p: vector::VOP3P_940,
-    ds: memory::DS,
-    flat: memory::FLAT,
-    global: memory::GLOBAL,
-    scratch: memory::SCRATCH,
-    mubuf: memory::MUBUF,
+    ds: memory::DS_940,
+    flat: memory::FLAT_940,
+    global: memory::GLOBAL_940,
+    scratch: memory::SCRATCH_940,
+    mubuf: memory::MUBUF_940,
     mtbuf: memory::MTBUF,
 };
 

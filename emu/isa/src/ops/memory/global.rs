@@ -1,39 +1,52 @@
-//! Global memory: loads and stores at 64-bit addresses.
+//! Global memory: 64-bit addresses in registers, or a scalar base with a 32-bit register offset.
 
-use crate::{Flow, Group, Inst, Op, Traits, Trap, TrapKind, Ty, Wave};
+use super::{Place, Shape, Space, address, atomic_ops, load_store_ops};
+use crate::{Group, Inst, Row, TrapKind, Wave};
 
-/// Loads a dword a lane.
-pub static GLOBAL_LOAD_DWORD: Op = Op {
-    name: "global_load_dword",
-    dst: Ty::B32,
-    src: &[],
-    traits: Traits::NONE,
-    general: load_dword,
-    fast: None,
-    fast_modified: None,
-};
+/// Addresses of `global_*`.
+pub struct Global;
 
-/// The address of lane `l`: a register pair, or a scalar base with a 32-bit register offset; plus the immediate.
-fn address(w: &Wave, i: &Inst, l: usize) -> u64 {
-    let lo = u64::from(w.v[i.mem.addr.row()].0[l]);
-    let base = if i.mem.saddr.is_none() {
-        lo | u64::from(w.v[i.mem.addr.plus(1).row()].0[l]) << 32
-    } else {
-        w.pair(i.mem.saddr).wrapping_add(lo)
-    };
-    base.wrapping_add_signed(i64::from(i.mem.offset))
-}
+impl Space for Global {
+    #[inline(always)]
+    fn place(w: &Wave, _: &Group<'_>, i: &Inst, l: usize, at: u32, _: u32) -> Result<Place, TrapKind> {
+        let lo = u64::from(w.v[i.mem.addr.row()].0[l]);
+        let base = if i.mem.saddr.is_none() {
+            lo | u64::from(w.v[i.mem.addr.plus(1).row()].0[l]) << 32
+        } else {
+            w.pair(i.mem.saddr).wrapping_add(lo)
+        };
+        let va = base.wrapping_add_signed(i64::from(i.mem.offset)).wrapping_add(u64::from(at));
+        Ok(Place::Memory(va))
+    }
 
-fn load_dword(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
-    let exec = w.exec();
-    for l in (0..64).filter(|l| exec >> l & 1 != 0) {
-        match g.mem.load::<u32>(address(w, i, l)) {
-            Ok(x) => w.v[i.dst.row()].0[l] = x,
-            Err(f) => {
-                let kind = TrapKind::MemoryFault { va: f.va, access: f.access };
-                return w.stop(Trap { kind, pc: i.pc(w), lane: Some(l as u8) });
-            }
+    #[inline(always)]
+    fn shape<'a>(w: &'a Wave, _: &Group<'_>, i: &Inst, exec: u64, width: u32, _: &'a mut Row) -> Shape<'a> {
+        let lo = &w.v[i.mem.addr.row()].0;
+        let offset = i64::from(i.mem.offset) as u64;
+        if i.mem.saddr.is_none() {
+            address::shape(offset, lo, Some(&w.v[i.mem.addr.plus(1).row()].0), exec, width)
+        } else {
+            address::shape(w.pair(i.mem.saddr).wrapping_add(offset), lo, None, exec, width)
         }
     }
-    Flow::Next
+}
+
+load_store_ops! { Global, "global" }
+atomic_ops! { Global, "global" }
+
+macro_rules! lds_loads {
+    ($($name:ident $text:literal $doc:literal $E:ident;)*) => {$(
+        super::memory_op! {
+            #[doc = $doc]
+            $name $text, None, |w, g, i| super::scratch::load_to_lds::<Global, $E>(w, g, i)
+        }
+    )*};
+}
+
+lds_loads! {
+    LOAD_LDS_UBYTE "global_load_lds_ubyte" "Loads a byte, zero-extended, into LDS." u8;
+    LOAD_LDS_SBYTE "global_load_lds_sbyte" "Loads a byte, sign-extended, into LDS." i8;
+    LOAD_LDS_USHORT "global_load_lds_ushort" "Loads 16 bits, zero-extended, into LDS." u16;
+    LOAD_LDS_SSHORT "global_load_lds_sshort" "Loads 16 bits, sign-extended, into LDS." i16;
+    LOAD_LDS_DWORD "global_load_lds_dword" "Loads a dword into LDS." u32;
 }

@@ -1,15 +1,17 @@
-//! Program control: branches, end of program, waits that a functional model has nothing to do for.
+//! Program control: branches, calls, end of program, traps, messages, barriers, and the waits and hints that a
+//! functional model has nothing to do for. Vega ISA, chapter 4.
 
-use crate::{Flow, Group, Inst, Op, Traits, Trap, TrapKind, Wave};
+use super::simm;
+use crate::{Flow, Group, Inst, Op, Traits, Trap, TrapKind, Ty, Wave, unimplemented_ops};
 
-/// Declares ops without operands in the manual's sense; the body sees wave, group and instruction.
+/// Declares ops by traits, operand types and a body that sees wave, group and instruction.
 macro_rules! control_ops {
-    ($($(#[$doc:meta])* $name:ident $text:literal [$traits:ident] = |$w:ident, $g:ident, $i:ident| $body:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $text:literal [$traits:ident] ($dst:ident <- $($src:ident)?) = |$w:ident, $g:ident, $i:ident| $body:expr;)*) => {$(
         $(#[$doc])*
         pub static $name: Op = Op {
             name: $text,
-            dst: crate::Ty::None,
-            src: &[],
+            dst: Ty::$dst,
+            src: &[$(Ty::$src)?],
             traits: Traits::$traits,
             general: {
                 fn general($w: &mut Wave, $g: &mut Group<'_>, $i: &Inst) -> Flow { $body }
@@ -22,26 +24,154 @@ macro_rules! control_ops {
 }
 
 control_ops! {
-    /// Nothing.
-    S_NOP "s_nop" [NONE] = |_w, _g, _i| Flow::Next;
+    /// Nothing, for up to 16 cycles.
+    S_NOP "s_nop" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
     /// The wave ends.
-    S_ENDPGM "s_endpgm" [ENDS_BLOCK] = |_w, _g, _i| Flow::End;
+    S_ENDPGM "s_endpgm" [ENDS_BLOCK] (None <- ) = |_w, _g, _i| Flow::End;
+    /// The wave ends after its state has been saved.
+    S_ENDPGM_SAVED "s_endpgm_saved" [ENDS_BLOCK] (None <- ) = |_w, _g, _i| Flow::End;
+    /// The wave ends (graphics: with ordered pixels done).
+    S_ENDPGM_ORDERED_PS_DONE "s_endpgm_ordered_ps_done" [ENDS_BLOCK] (None <- ) = |_w, _g, _i| Flow::End;
+    /// Kills the wave if bit 0 of `simm16` is set.
+    S_SETKILL "s_setkill" [ENDS_BLOCK] (None <- ) = |_w, _g, i| if i.imm & 1 != 0 { Flow::End } else { Flow::Next };
     /// `PC += 4 + 4 * simm16`.
-    S_BRANCH "s_branch" [ENDS_BLOCK] = |w, _g, i| branch(w, i, true);
+    S_BRANCH "s_branch" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, true);
+    /// Branches if `SCC` is 0.
+    S_CBRANCH_SCC0 "s_cbranch_scc0" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, !w.scc);
+    /// Branches if `SCC` is 1.
+    S_CBRANCH_SCC1 "s_cbranch_scc1" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, w.scc);
+    /// Branches if `VCC` is zero.
+    S_CBRANCH_VCCZ "s_cbranch_vccz" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, w.vcc() == 0);
+    /// Branches if `VCC` is not zero.
+    S_CBRANCH_VCCNZ "s_cbranch_vccnz" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, w.vcc() != 0);
+    /// Branches if `EXEC` is zero.
+    S_CBRANCH_EXECZ "s_cbranch_execz" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, w.exec() == 0);
+    /// Branches if `EXEC` is not zero.
+    S_CBRANCH_EXECNZ "s_cbranch_execnz" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, w.exec() != 0);
+    /// Branches if the system debugger asked for it: never.
+    S_CBRANCH_CDBGSYS "s_cbranch_cdbgsys" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, false);
+    /// Branches if the user debugger asked for it: never.
+    S_CBRANCH_CDBGUSER "s_cbranch_cdbguser" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, false);
+    /// Branches if either debugger asked for it: never.
+    S_CBRANCH_CDBGSYS_OR_USER "s_cbranch_cdbgsys_or_user" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, false);
+    /// Branches if both debuggers asked for it: never.
+    S_CBRANCH_CDBGSYS_AND_USER "s_cbranch_cdbgsys_and_user" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, false);
+    /// `D` = address behind the instruction; then as `s_branch`.
+    S_CALL_B64 "s_call_b64" [ENDS_BLOCK] (B64 <- ) = |w, _g, i| {
+        w.set_pair(i.dst, i.next_pc(w));
+        branch(w, i, true)
+    };
+    /// `D` = address behind the instruction.
+    S_GETPC_B64 "s_getpc_b64" [NONE] (B64 <- ) = |w, _g, i| {
+        w.set_pair(i.dst, i.next_pc(w));
+        Flow::Next
+    };
+    /// `PC = S0`.
+    S_SETPC_B64 "s_setpc_b64" [ENDS_BLOCK] (None <- B64) = |w, _g, i| {
+        w.pc = w.scalar64(i.src[0], false, i.literal) & !3;
+        Flow::Jump
+    };
+    /// `D` = address behind the instruction, `PC = S0`.
+    S_SWAPPC_B64 "s_swappc_b64" [ENDS_BLOCK] (B64 <- B64) = |w, _g, i| {
+        w.pc = w.scalar64(i.src[0], false, i.literal) & !3;
+        w.set_pair(i.dst, i.next_pc(w));
+        Flow::Jump
+    };
+    /// Waits for the other waves of the group.
+    S_BARRIER "s_barrier" [ENDS_BLOCK] (None <- ) = |_w, _g, _i| Flow::Barrier;
+    /// Waits a while: others may run.
+    S_SLEEP "s_sleep" [ENDS_BLOCK] (None <- ) = |_w, _g, _i| Flow::Sleep;
+    /// Ends the sleep of the group's other waves: they wake by themselves.
+    S_WAKEUP "s_wakeup" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
+    /// Waits for memory operations: they are done in order here.
+    S_WAITCNT "s_waitcnt" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
+    /// Halts the wave if bit 0 of `simm16` is set; only a debugger could go on.
+    S_SETHALT "s_sethalt" [ENDS_BLOCK] (None <- ) = |w, g, i| {
+        if i.imm & 1 != 0 { crate::ops::not_implemented(w, g, i) } else { Flow::Next }
+    };
+    /// Priority of the wave: a hint.
+    S_SETPRIO "s_setprio" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
+    /// Sends message `simm16` with `M0` to the machine.
+    S_SENDMSG "s_sendmsg" [NONE] (None <- ) = |w, g, i| {
+        g.io.send_message(i.imm, w.m0());
+        Flow::Next
+    };
+    /// Calls the trap handler: 2 is abort; 3 is `llvm.debugtrap`, which without a debugger goes on.
+    S_TRAP "s_trap" [ENDS_BLOCK] (None <- ) = |w, _g, i| {
+        let kind = match i.imm as u8 {
+            2 => TrapKind::Abort,
+            3 => return Flow::Next,
+            n => TrapKind::Trap(n),
+        };
+        w.stop(Trap { kind, pc: i.pc(w), lane: None })
+    };
+    /// Forgets cached instructions: each dispatch looks anew at the code that it enters.
+    S_ICACHE_INV "s_icache_inv" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
+    /// Performance counters: none.
+    S_INCPERFLEVEL "s_incperflevel" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
+    /// Performance counters: none.
+    S_DECPERFLEVEL "s_decperflevel" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
+    /// `M0` to the thread trace: there is none.
+    S_TTRACEDATA "s_ttracedata" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
+    /// Vector-register indexing on, by `S0`; what is indexed is in the raw second source field.
+    S_SET_GPR_IDX_ON "s_set_gpr_idx_on" [ENDS_BLOCK] (None <- B32) = |w, _g, i| {
+        let index = w.scalar32(i.src[0], i.literal) & 0xff;
+        let m0 = w.m0() & !0xf0ff | index | (u32::from(i.src[1].0) & 15) << 12;
+        w.set_scalar(crate::Operand::M0, m0);
+        w.mode.0 |= GPR_IDX_EN;
+        Flow::Next
+    };
+    /// Vector-register indexing off.
+    S_SET_GPR_IDX_OFF "s_set_gpr_idx_off" [ENDS_BLOCK] (None <- ) = |w, _g, _i| {
+        w.mode.0 &= !GPR_IDX_EN;
+        Flow::Next
+    };
+    /// What is indexed: `M0[15:12] = simm16[3:0]`.
+    S_SET_GPR_IDX_MODE "s_set_gpr_idx_mode" [ENDS_BLOCK] (None <- ) = |w, _g, i| {
+        let m0 = w.m0() & !0xf000 | (i.imm & 15) << 12;
+        w.set_scalar(crate::Operand::M0, m0);
+        Flow::Next
+    };
+    /// The index: `M0[7:0] = S0[7:0]`.
+    S_SET_GPR_IDX_IDX "s_set_gpr_idx_idx" [ENDS_BLOCK] (None <- B32) = |w, _g, i| {
+        let m0 = w.m0() & !0xff | w.scalar32(i.src[0], i.literal) & 0xff;
+        w.set_scalar(crate::Operand::M0, m0);
+        Flow::Next
+    };
+}
+
+/// `MODE.GPR_IDX_EN`: vector instructions add `M0[7:0]` to the register numbers that `M0[15:12]` selects.
+pub const GPR_IDX_EN: u32 = 1 << 27;
+
+unimplemented_ops! {
+    /// Returns from the trap handler, which is not run here.
+    S_RFE_B64 "s_rfe_b64";
+    /// Returns from the context-restore handler.
+    S_RFE_RESTORE_B64 "s_rfe_restore_b64";
+    /// Splits a wave by a lane mask; compilers stopped to emit it.
+    S_CBRANCH_G_FORK "s_cbranch_g_fork";
+    /// As `s_cbranch_g_fork`, with an immediate target.
+    S_CBRANCH_I_FORK "s_cbranch_i_fork";
+    /// Takes the other side of a fork.
+    S_CBRANCH_JOIN "s_cbranch_join";
+    /// Skips vector instructions.
+    S_SETVSKIP "s_setvskip";
+    /// Sends a message and halts.
+    S_SENDMSGHALT "s_sendmsghalt";
 }
 
 /// Jumps if `taken`, by the signed word offset behind the instruction.
+#[inline(always)]
 fn branch(w: &mut Wave, i: &Inst, taken: bool) -> Flow {
     let next = i.next_pc(w);
-    let offset = if taken { i64::from(i.imm as i16) * 4 } else { 0 };
-    w.pc = next.wrapping_add_signed(offset);
+    w.pc = if taken { next.wrapping_add_signed(i64::from(simm(i)) * 4) } else { next };
     Flow::Jump
 }
 
 /// What an unknown encoding decodes to: runs into a trap with the words.
 pub static ILLEGAL: Op = Op {
     name: "(illegal)",
-    dst: crate::Ty::None,
+    dst: Ty::None,
     src: &[],
     traits: Traits::ENDS_BLOCK,
     general: |w, _, i| {

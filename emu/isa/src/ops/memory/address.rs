@@ -1,0 +1,127 @@
+//! What the addresses of a wave's lanes have in common, found by loops that are vector code.
+
+use crate::Lanes;
+
+/// The addresses of the active lanes, for elements of a width given beforehand.
+#[derive(Clone, Copy)]
+pub enum Shape<'a> {
+    /// Lane `l` at `va + width * l`, where `va` may lie before the mapping if lane 0 is not active.
+    Consecutive(u64),
+    /// All lanes at one address.
+    Uniform(u64),
+    /// Swizzled memory: dword `k` of lane `l` at `va + 256 * k + 4 * l`.
+    Rows(u64),
+    /// Lane `l` at `base` plus its own part; its dwords are `step` bytes apart.
+    Scattered {
+        /// What all have in common.
+        base: u64,
+        /// Low half of each lane's part.
+        lo: &'a Lanes,
+        /// High half of each lane's part, if it has one.
+        hi: Option<&'a Lanes>,
+        /// Distance of a lane's dwords.
+        step: u64,
+    },
+    /// Nothing to say: one lane after the other.
+    Other,
+}
+
+/// All ones for lane `l` if it is active.
+#[inline(always)]
+fn mask(exec: u64, l: usize) -> u32 {
+    0u32.wrapping_sub((exec >> l) as u32 & 1)
+}
+
+/// Whether `f` of each active lane is zero.
+#[inline(always)]
+fn all_zero(exec: u64, f: impl Fn(usize) -> u32) -> bool {
+    let mut any = 0;
+    if exec == !0 {
+        for l in 0..64 {
+            any |= f(l);
+        }
+    } else {
+        for half in 0..2 {
+            let exec = exec >> (32 * half);
+            for l in 0..32 {
+                any |= f(32 * half + l) & mask(exec & 0xffff_ffff, l);
+            }
+        }
+    }
+    any == 0
+}
+
+/// Whether all active lanes hold the same value.
+#[inline(always)]
+pub fn is_uniform(lanes: &Lanes, exec: u64) -> bool {
+    let first = lanes[exec.trailing_zeros() as usize & 63];
+    all_zero(exec, |l| lanes[l] ^ first)
+}
+
+/// Whether an active lane holds one of two values.
+#[inline(always)]
+pub fn holds(lanes: &Lanes, exec: u64, a: u32, b: u32) -> bool {
+    !all_zero(exec, |l| u32::from(lanes[l] == a || lanes[l] == b))
+}
+
+/// The greatest value of the active lanes, taken unsigned.
+#[inline(always)]
+pub fn greatest(lanes: &Lanes, exec: u64) -> u32 {
+    let mut max = 0;
+    if exec == !0 {
+        for x in lanes {
+            max = max.max(*x);
+        }
+    } else {
+        for (l, x) in lanes.iter().enumerate() {
+            max = max.max(x & mask(exec, l));
+        }
+    }
+    max
+}
+
+/// The bits that are set in any active lane.
+#[inline(always)]
+pub fn any_bits(lanes: &Lanes, exec: u64) -> u32 {
+    let mut any = 0;
+    for (l, x) in lanes.iter().enumerate() {
+        any |= x & mask(exec, l);
+    }
+    any
+}
+
+/// How the 32-bit parts of the active lanes lie: `(all equal, lane l at that of lane 0 plus width * l)`.
+#[inline(always)]
+pub fn pattern(lo: &Lanes, exec: u64, width: u32) -> (bool, bool) {
+    let first = exec.trailing_zeros() & 63;
+    let last = 63 - exec.leading_zeros() as usize & 63;
+    let a = lo[first as usize];
+    if lo[last] == a && last != first as usize {
+        return (all_zero(exec, |l| lo[l] ^ a), false);
+    }
+    let a0 = a.wrapping_sub(width.wrapping_mul(first));
+    let span = width.wrapping_mul(last as u32 - first);
+    // The 32-bit part must not wrap: the address would go on in another place.
+    let consecutive = a.checked_add(span) == Some(lo[last])
+        && all_zero(exec, |l| lo[l].wrapping_sub(a0) ^ width.wrapping_mul(l as u32));
+    (first as usize == last, consecutive)
+}
+
+/// The shape of addresses `base + lo`, or `base + (hi, lo)`. At least one lane is active.
+#[inline(always)]
+pub fn shape<'a>(base: u64, lo: &'a Lanes, hi: Option<&'a Lanes>, exec: u64, width: u32) -> Shape<'a> {
+    let scattered = Shape::Scattered { base, lo, hi, step: 4 };
+    let first = exec.trailing_zeros() as usize & 63;
+    let mut at = base.wrapping_add(u64::from(lo[first]));
+    if let Some(hi) = hi {
+        if !is_uniform(hi, exec) {
+            return scattered;
+        }
+        at = at.wrapping_add(u64::from(hi[first]) << 32);
+    }
+    match pattern(lo, exec, width) {
+        (true, _) => Shape::Uniform(at),
+        (_, true) => Shape::Consecutive(at.wrapping_sub(u64::from(width) * first as u64)),
+        _ => scattered,
+    }
+}
