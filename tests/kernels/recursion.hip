@@ -13,7 +13,7 @@ __host__ __device__ __attribute__((noinline)) static int ackermann(int m, int n)
 
 __host__ __device__ static int add_three(int x) { return x + 3; }
 __host__ __device__ static int times_five(int x) { return x * 5; }
-__host__ __device__ static int minus_square(int x) { return x - x * x; }
+__host__ __device__ static int minus_square(int x) { return (int)((unsigned)x - (unsigned)x * x); }
 
 typedef int (*unary)(int);
 __device__ unary table[] = {add_three, times_five, minus_square};

@@ -6,7 +6,7 @@ typedef unsigned long long u64;
 __global__ void votes(u64* out) {
   int lane = threadIdx.x;
   u64 odd = __ballot(lane % 2);
-  int any = __any(lane == 63), none = __any(lane == 64), all = __all(lane < 64), not_all = __all(lane < 63);
+  int any = !!__any(lane == 63), none = !!__any(lane == 64), all = !!__all(lane < 64), not_all = !!__all(lane < 63);
   u64 upper = 0;
   if (lane >= 40) upper = __ballot(1);
   u64 active = __ballot(upper != 0);
