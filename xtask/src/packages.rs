@@ -1,6 +1,9 @@
 //! The Debian packages that the toolchain consists of, and how they get onto the machine.
 
 use std::process::Command;
+use std::time::Duration;
+
+use indicatif::ProgressBar;
 
 use crate::error::Error;
 use crate::exec;
@@ -48,8 +51,11 @@ pub fn install(what: &str, packages: &[&str]) -> Result<(), Error> {
         command.env("DEBIAN_FRONTEND", "noninteractive");
         command
     };
+    let spinner = ProgressBar::new_spinner().with_message("apt-get");
+    spinner.enable_steady_tick(Duration::from_millis(200));
     exec::quiet(apt().args(["update", "-qq"]))?;
     exec::quiet(apt().args(["install", "-y", "-qq", "--no-install-recommends"]).args(packages))?;
+    spinner.finish_and_clear();
     Ok(())
 }
 
