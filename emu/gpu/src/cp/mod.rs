@@ -72,7 +72,8 @@ pub(crate) struct Context {
     pub(crate) events: Arc<Events>,
     pub(crate) workers: Arc<Workers>,
     pub(crate) counters: AtomicCounters,
-    queues: Mutex<Vec<Arc<Queue>>>,
+    /// Replaced as a whole when it changes.
+    queues: Mutex<Arc<Vec<Arc<Queue>>>>,
     asleep: AtomicBool,
     stop: AtomicBool,
     unparker: Unparker,
@@ -88,8 +89,12 @@ impl Context {
         }
     }
 
+    fn queues(&self) -> Arc<Vec<Arc<Queue>>> {
+        Arc::clone(&self.queues.lock())
+    }
+
     fn find(&self, id: u32) -> Result<Arc<Queue>, Errno> {
-        self.queues.lock().iter().find(|queue| queue.id == id).cloned().ok_or(Errno::EINVAL)
+        self.queues().iter().find(|queue| queue.id == id).cloned().ok_or(Errno::EINVAL)
     }
 }
 
@@ -153,7 +158,7 @@ impl CommandProcessor {
     }
 
     pub(crate) fn queue_count(&self) -> usize {
-        self.context.as_ref().map_or(0, |context| context.queues.lock().len())
+        self.context.as_ref().map_or(0, |context| context.queues().len())
     }
 
     pub(crate) fn has_queue(&self, id: u32) -> bool {
@@ -167,7 +172,7 @@ impl CommandProcessor {
         let mut queues = context.queues.lock();
         let free = (0..DOORBELLS).find(|n| queues.iter().all(|queue| queue.doorbell != *n));
         let doorbell = free.ok_or(Errno::ENOSPC)?;
-        queues.push(Arc::new(Queue::new(spec, doorbell)));
+        Arc::make_mut(&mut queues).push(Arc::new(Queue::new(spec, doorbell)));
         drop(queues);
         context.wake();
         Ok(doorbell)
@@ -185,7 +190,7 @@ impl CommandProcessor {
         let context = self.context()?;
         let queue = context.find(id)?;
         queue.kill();
-        context.queues.lock().retain(|other| other.id != id);
+        Arc::make_mut(&mut context.queues.lock()).retain(|other| other.id != id);
         Ok(())
     }
 
@@ -208,7 +213,7 @@ impl CommandProcessor {
     pub(crate) fn shut_down(&self) {
         let Some(context) = &self.context else { return };
         let queues = std::mem::take(&mut *context.queues.lock());
-        for queue in queues {
+        for queue in queues.iter() {
             queue.kill();
         }
         context.stop.store(true, Ordering::SeqCst);
@@ -222,9 +227,9 @@ impl CommandProcessor {
 
 /// The most urgent of what the queues said.
 fn look(context: &Arc<Context>, worker: &mut Worker) -> Step {
-    let queues = context.queues.lock().clone();
+    let queues = context.queues();
     let mut most = Step::Idle;
-    for queue in &queues {
+    for queue in queues.iter() {
         for _ in 0..BATCH {
             let step = queue.step(context, worker);
             most = most.max(step);
@@ -260,7 +265,7 @@ fn run(context: &Arc<Context>, parker: &Parker) {
         }
         let (first, longest) = if step == Step::Waiting { WAITING_NAP } else { IDLE_NAP };
         nap = (nap * 2).clamp(first, longest);
-        if context.queues.lock().is_empty() {
+        if context.queues().is_empty() {
             parker.park();
         } else {
             parker.park_timeout(nap);

@@ -219,9 +219,14 @@ impl Dispatch {
             && self.resident.load(Ordering::Relaxed) < self.most_resident
     }
 
+    /// Work-groups that nobody has taken.
+    pub(crate) fn left(&self) -> u64 {
+        self.launch.total.saturating_sub(self.next.load(Ordering::Relaxed))
+    }
+
     /// Has every work-group been taken?
     pub(crate) fn is_drained(&self) -> bool {
-        self.next.load(Ordering::Relaxed) >= self.launch.total
+        self.left() == 0
     }
 
     /// A scratch slot for a wave. `take_group` has made sure that there are enough.
@@ -287,6 +292,13 @@ impl Dispatch {
             trap.kind
         );
         self.failure.lock().get_or_insert_with(|| (self.failure_of(trap), text));
+        self.kill();
+    }
+
+    /// The host gave no thread to run on.
+    pub(crate) fn fail_without_threads(&self) {
+        let failure = Failure::Queue(QueueInactive::OUT_OF_REGISTERS);
+        self.failure.lock().get_or_insert_with(|| (failure, "no host thread to run work-groups on".into()));
         self.kill();
     }
 

@@ -143,21 +143,21 @@ impl Workers {
                 if worker.turn(&mut group, INLINE_SLICE) == Turn::Ended {
                     group.end(&mut worker.spare);
                 } else {
-                    self.submit(None, Some(group), 1);
-                    break;
+                    self.submit(dispatch, Some(group), worker);
+                    return;
                 }
             }
         }
         if !dispatch.is_drained() {
-            let wanted = usize::try_from(launch.total).unwrap_or(usize::MAX);
-            self.submit(Some(Arc::clone(dispatch)), None, wanted);
+            self.submit(dispatch, None, worker);
         }
     }
 
-    fn submit(&self, dispatch: Option<Arc<Dispatch>>, group: Option<WorkGroup>, wanted: usize) {
+    /// Leaves a dispatch, and a group of it that has begun, to the threads.
+    fn submit(&self, dispatch: &Arc<Dispatch>, group: Option<WorkGroup>, worker: &mut Worker) {
         let mut state = self.shared.state.lock();
-        state.dispatches.extend(dispatch);
-        state.parked.extend(group);
+        let more = dispatch.left();
+        let wanted = usize::try_from(more).unwrap_or(usize::MAX).saturating_add(usize::from(group.is_some()));
         let missing = wanted.saturating_sub(state.idle).min(self.most - state.threads.len().min(self.most));
         for _ in 0..missing {
             let shared = Arc::clone(&self.shared);
@@ -170,11 +170,22 @@ impl Workers {
                 }
             }
         }
+        if state.threads.is_empty() {
+            drop(state);
+            dispatch.fail_without_threads();
+            if let Some(group) = group {
+                group.end(&mut worker.spare);
+            }
+            return;
+        }
+        if more > 0 {
+            state.dispatches.push_back(Arc::clone(dispatch));
+        }
+        state.parked.extend(group);
+        let threads = state.threads.len();
         drop(state);
-        if wanted == 1 {
+        for _ in 0..wanted.min(threads) {
             self.shared.work.notify_one();
-        } else {
-            self.shared.work.notify_all();
         }
     }
 

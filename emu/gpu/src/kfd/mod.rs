@@ -37,6 +37,8 @@ struct LazyPool(OnceLock<Result<Arc<Pool>, Errno>>);
 impl LazyPool {
     fn get(&self, name: &std::ffi::CStr, size: u64) -> Result<&Arc<Pool>, Errno> {
         let limit = size.min(host_memory());
+        // Some address space to spare, lest the last free memory lies in pieces.
+        let size = size.min(limit.saturating_mul(2));
         self.0.get_or_init(|| Pool::new(name, size, limit)).as_ref().map_err(|error| *error)
     }
 }
@@ -148,7 +150,7 @@ impl Process {
     }
 
     fn gtt(&self) -> Result<&Arc<Pool>, Errno> {
-        self.gtt.get(c"amdgpu-emu-gtt", host_memory().max(1 << 30))
+        self.gtt.get(c"amdgpu-emu-gtt", host_memory())
     }
 
     /// The doorbell slice and, behind it, the MMIO page of a device.

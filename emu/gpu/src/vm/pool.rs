@@ -227,9 +227,18 @@ pub fn host_range_exists(addr: u64, bytes: u64, writable: bool) -> bool {
 }
 
 fn page_is_writable(addr: u64) -> bool {
-    let pointer = std::ptr::with_exposed_provenance_mut(addr as usize);
-    // SAFETY: faults a page in as a write of its own value would, and reports instead of trapping.
-    let failed = unsafe { libc::madvise(pointer, PAGE as usize, libc::MADV_POPULATE_WRITE) } != 0;
-    // Kernels before 5.14 do not know this advice: then nothing is known against the page.
-    !failed || last_error() == Errno::EINVAL
+    #[repr(align(4096))]
+    struct OwnPage([u8; PAGE as usize]);
+    let populate = |addr: u64| {
+        let pointer = std::ptr::with_exposed_provenance_mut(addr as usize);
+        // SAFETY: faults a page in as a write of its own value would, and reports instead of trapping.
+        unsafe { libc::madvise(pointer, PAGE as usize, libc::MADV_POPULATE_WRITE) == 0 }
+    };
+    if populate(addr) {
+        return true;
+    }
+    // Kernels before 5.14 do not know this advice, and refuse it with the same number as a page that cannot be
+    // written: a page that surely can tells which it was.
+    let mut own = OwnPage([0; PAGE as usize]);
+    !populate(std::ptr::from_mut(&mut own.0).expose_provenance() as u64)
 }
