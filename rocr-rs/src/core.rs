@@ -1,7 +1,10 @@
 //! What every object of a runtime shares: the driver, the agents' properties, tables and pools. It owns no threads and
 //! refers to no object above it, so holding it makes no cycle.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicU64, Ordering},
+};
 
 use thunk_rs::{NodeId, Thunk};
 
@@ -21,6 +24,8 @@ pub(crate) struct Core {
     pub(crate) events: EventPool,
     pub(crate) clocks: Vec<crate::agent::ClockBase>,
     pub(crate) next_queue: AtomicU64,
+    /// By agent: the page with the registers that flush the host data path, where there is one.
+    hdp: Vec<OnceLock<Option<thunk_rs::Memory>>>,
 }
 
 impl Core {
@@ -28,6 +33,7 @@ impl Core {
         let agents = crate::agent::discover(&thunk)?;
         let clocks = agents.iter().map(|agent| crate::agent::ClockBase::read(&thunk, agent)).collect();
         Ok(Self {
+            hdp: agents.iter().map(|_| OnceLock::new()).collect(),
             device_name: thunk.device_name(),
             thunk,
             agents,
@@ -51,6 +57,15 @@ impl Core {
     /// Any GPU's node, for memory that all share.
     pub(crate) fn first_gpu(&self) -> NodeId {
         NodeId(self.gpus().next().map_or(self.cpu().node_id, |(_, agent)| agent.node_id))
+    }
+
+    /// Makes what the host wrote to a GPU's memory visible to that GPU: writes through PCIe wait in its host data path.
+    pub(crate) fn flush_host_writes(&self, agent: usize) {
+        let Some(page) = self.hdp.get(agent) else { return };
+        let page = page.get_or_init(|| self.thunk.hdp_flush_page(NodeId(self.agents[agent].node_id)).ok());
+        if let Some(Ok(register)) = page.as_ref().map(|page| page.atomic_u32(0)) {
+            register.store(1, Ordering::SeqCst);
+        }
     }
 
     pub(crate) fn index_of_node(&self, node: u32) -> Option<usize> {

@@ -35,6 +35,9 @@ pub struct MemoryInfo {
     pub host_access: bool,
 }
 
+/// First address and bytes.
+pub(crate) type Extent = (u64, usize);
+
 /// One row of the table.
 #[derive(Debug)]
 pub(crate) struct Entry {
@@ -98,7 +101,7 @@ impl Allocations {
     }
 
     /// The allocation that ends last before `va`, and the one that starts first after it: base and bytes.
-    pub(crate) fn neighbours(&self, va: u64) -> (Option<(u64, usize)>, Option<(u64, usize)>) {
+    pub(crate) fn neighbours(&self, va: u64) -> (Option<Extent>, Option<Extent>) {
         let table = self.table.read();
         let row = |(base, entry): (&u64, &Entry)| (*base, entry.bytes);
         (table.range(..=va).next_back().map(row), table.range(va..).next().map(row))

@@ -235,6 +235,7 @@ impl Queue {
         let index = ring::publish(&self.memory, &packet.0, || self.failure.get().is_some())
             .map_err(|ring::Stopped| Error::QueueInactive(self.error_or_unknown()))?;
         packet.tell(self.id, index);
+        self.agent.runtime().core.flush_host_writes(self.agent.index);
         self.hardware.read().ring(index);
         Ok(index)
     }

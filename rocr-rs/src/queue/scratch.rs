@@ -32,6 +32,8 @@ const LAYOUTS: &[Layout] = &[
 
 /// `COMPUTE_TMPRING_SIZE.WAVES` has 12 bits.
 const MAX_WAVES: u64 = 0xfff;
+/// Work-items of the largest work-group.
+const MAX_WORKGROUP: u64 = 1024;
 /// Lanes of the wave that `scratch_wave64_lane_byte_size` speaks of.
 const LANES: u64 = 64;
 /// Above this the number of waves that may use scratch at a time is cut rather than more memory taken.
@@ -69,8 +71,9 @@ impl ScratchPlan {
         let slots_per_xcc = (slots / xccs).max(1);
         let engines_per_xcc = (engines / xccs).max(1);
         let comfortable = COMFORTABLE_BYTES / (wave_bytes * xccs);
-        // One wave of every engine must fit, or work that spreads over the engines cannot run.
-        let waves = (slots_per_xcc.min(comfortable) >> cut).max(engines_per_xcc);
+        // A whole work-group must fit, and a wave of every engine, or work that spreads over them cannot run.
+        let least = engines_per_xcc.max(MAX_WORKGROUP / u64::from(wave_size.max(1)));
+        let waves = (slots_per_xcc.min(comfortable) >> cut).max(least);
         let (waves, field) = if layout.waves_per_engine {
             let each = (waves / engines_per_xcc).clamp(1, MAX_WAVES);
             (each * engines_per_xcc, each)
@@ -127,8 +130,8 @@ mod tests {
     fn large_frames_cut_the_waves_and_huge_ones_are_refused() {
         let agent = properties("gfx90a", 110, 8, 1);
         let plan = ScratchPlan::new(&agent, 64 << 10, 64, 0).unwrap();
-        assert!(plan.bytes <= COMFORTABLE_BYTES && plan.tmpring & 0xfff >= 8);
-        assert_eq!(ScratchPlan::new(&agent, 64 << 10, 64, 20).unwrap().tmpring & 0xfff, 8);
+        assert!(plan.bytes <= COMFORTABLE_BYTES && plan.tmpring & 0xfff >= 16);
+        assert_eq!(ScratchPlan::new(&agent, 64 << 10, 64, 20).unwrap().tmpring & 0xfff, 16);
         assert!(ScratchPlan::new(&agent, 1 << 20, 64, 0).is_none());
         assert!(ScratchPlan::new(&agent, u32::MAX, 64, 0).is_none());
     }
