@@ -60,7 +60,7 @@ impl Memory {
             "registers are not for copying"
         } else if offset.checked_add(len).is_none_or(|end| end > self.size) {
             "outside of it"
-        } else if offset % alignment != 0 {
+        } else if !offset.is_multiple_of(alignment) {
             "not aligned"
         } else {
             return Ok(());
