@@ -384,19 +384,22 @@ fn empty_kernels_are_quick() {
         let queue = Queue::new(rig);
         let done = queue.signal(1);
         let packet = bytes_of(&kernels.packet("nothing", 64, 64, 0, done.va));
-        let begun = Instant::now();
-        const COUNT: u32 = 2000;
-        for _ in 0..COUNT {
-            set_signal(&done, 1);
-            queue.submit(&packet);
-            while !is_zero(&done) {
-                std::hint::spin_loop();
-            }
-        }
-        // A bound that holds on a loaded machine; the number is for whoever reads the output.
-        let each = begun.elapsed() / COUNT;
-        println!("{}: {each:?} for an empty kernel", chip.name);
-        assert!(each < Duration::from_millis(5));
+        let mut times: Vec<Duration> = (0..500)
+            .map(|_| {
+                set_signal(&done, 1);
+                let begun = Instant::now();
+                queue.submit(&packet);
+                while !is_zero(&done) {
+                    std::thread::yield_now();
+                }
+                begun.elapsed()
+            })
+            .collect();
+        times.sort();
+        let (best, middle) = (times[0], times[times.len() / 2]);
+        println!("{}: {best:?} for an empty kernel at best, {middle:?} mostly", chip.name);
+        // The best of many says something on a loaded machine too.
+        assert!(best < Duration::from_millis(1));
     });
 }
 

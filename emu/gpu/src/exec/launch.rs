@@ -8,7 +8,7 @@ use crate::kfd::{LDS_APERTURE, SCRATCH_APERTURE};
 
 /// FLAT_SCRATCH in the scalar file, where it is not architected.
 const FLAT_SCRATCH_LO: usize = 102;
-/// Bits of `MODE` that a wave may start with.
+/// First wave of its work-group: bit of the work-group information SGPR.
 const WORK_GROUP_INFO_FIRST_WAVE: u32 = 1 << 31;
 
 /// Where a wave stands in its work-group.
@@ -91,6 +91,12 @@ fn vectors(wave: &mut Wave, dispatch: &Dispatch, place: &Place, generation: &Gen
         row.0.fill(0);
     }
     let dimensions = descriptor.rsrc2.work_item_id();
+    if sy == 1 && sz == 1 {
+        for (x, lane) in (first..first + present).zip(&mut wave.v[0].0) {
+            *lane = x;
+        }
+        return;
+    }
     let (mut x, mut y, mut z) = (first % sx, first / sx % sy, first / sx / sy);
     for lane in 0..present as usize {
         let (seen_y, seen_z) = (if dimensions >= 1 { y } else { 0 }, if dimensions >= 2 { z } else { 0 });
