@@ -111,7 +111,12 @@ fn sopc(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     let op = found(generation.tables.sopc.get(bits(w, 16, 7)), words)?;
     let mut i = Inst::new(op, Format::Sopc, words, 4);
     i.src[0] = source(bits(w, 0, 8));
-    i.src[1] = source(bits(w, 8, 8));
+    if op.src.len() > 1 {
+        i.src[1] = source(bits(w, 8, 8));
+    } else {
+        // s_set_gpr_idx_on has plain bits there.
+        i.imm = bits(w, 8, 8);
+    }
     take_literal(&mut i);
     Ok(i)
 }

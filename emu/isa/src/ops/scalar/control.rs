@@ -116,7 +116,7 @@ control_ops! {
     /// Vector-register indexing on, by `S0`; what is indexed is in the raw second source field.
     S_SET_GPR_IDX_ON "s_set_gpr_idx_on" [ENDS_BLOCK] (None <- B32) = |w, _g, i| {
         let index = w.scalar32(i.src[0], i.literal) & 0xff;
-        let m0 = w.m0() & !0xf0ff | index | (u32::from(i.src[1].0) & 15) << 12;
+        let m0 = w.m0() & !0xf0ff | index | (i.imm & 15) << 12;
         w.set_scalar(crate::Operand::M0, m0);
         w.mode.0 |= GPR_IDX_EN;
         Flow::Next
