@@ -1,1 +1,322 @@
 //! HIP runtime: a drop-in libamdhip64.so
+//!
+//! This page is the library's C surface, whole: one row a function, with the body that answers it in `api/<noun>.rs`.
+//! What HIP 5.2 exports and this library does not do yet stands in [`not_implemented`]; calling it gives
+//! `hipErrorNotSupported` and one line on stderr.
+//!
+//! - `register/`: what compiled programs tell before `main`: fat binaries, kernels, variables. Nothing is parsed there.
+//! - `device.rs`, `stream.rs`, `lane.rs`, `event.rs`: devices, and the order of work on them
+//! - `launch/`: from a kernel's metadata and a caller's arguments to a packet
+//! - `hostcall/`: the thread that serves `printf`, `assert` and `malloc` of device code
+//! - `explain/`: the story of a run on stderr, with `ROCRS_EXPLAIN=1`
+//! - `state.rs`: the one static of the library
+#![allow(unsafe_code, reason = "exports C symbols by name")]
+#![allow(non_snake_case, reason = "the names are those of the C API")]
+
+mod allocation;
+mod api;
+mod device;
+mod error;
+mod event;
+mod explain;
+mod export;
+pub mod ffi;
+mod hostcall;
+mod kernarg;
+mod lane;
+mod launch;
+mod marker;
+mod module;
+pub mod not_implemented;
+mod register;
+mod state;
+mod stream;
+mod tls;
+
+use api::odds::ChannelFormat;
+use ffi::{In, Out, Text};
+use hip_sys::*;
+use std::ffi::{c_char, c_int, c_uint, c_void};
+
+type Address = *mut c_void;
+type ConstAddress = *const c_void;
+
+export::c_surface! {
+    // What the compiler's constructors call.
+    register {
+        fn __hipRegisterFatBinary(wrapper: ConstAddress) -> *mut ConstAddress = fat_binary;
+        fn __hipUnregisterFatBinary(handle: *mut ConstAddress) -> () = unregister_fat_binary;
+        fn __hipRegisterFunction(handle: *mut ConstAddress, host: ConstAddress, device_function: Text, name: Text, limit: c_uint, tid: ConstAddress, bid: ConstAddress, block: ConstAddress, grid: ConstAddress, wave: ConstAddress) -> () = function;
+        fn __hipRegisterVar(handle: *mut ConstAddress, shadow: ConstAddress, host_name: Text, name: Text, external: c_int, size: usize, constant: c_int, global: c_int) -> () = variable;
+        fn __hipRegisterManagedVar(handle: *mut ConstAddress, pointer: Out<Address>, initial: ConstAddress, name: Text, size: usize, align: c_uint) -> () = managed;
+        fn __hipRegisterSurface(handle: *mut ConstAddress, shadow: ConstAddress, host_name: Text, name: Text, kind: c_int, external: c_int) -> () = surface;
+        fn __hipRegisterTexture(handle: *mut ConstAddress, shadow: ConstAddress, host_name: Text, name: Text, kind: c_int, normalised: c_int, external: c_int) -> () = texture;
+    }
+    // Errors.
+    error {
+        fn hipGetLastError() -> hipError_t = get_last_error;
+        fn hipPeekAtLastError() -> hipError_t = peek_at_last_error;
+        fn hipExtGetLastError() -> hipError_t = get_last_error;
+        fn hipGetErrorName(error: hipError_t) -> *const c_char = name;
+        fn hipGetErrorString(error: hipError_t) -> *const c_char = text;
+        fn hipDrvGetErrorName(error: hipError_t, name: Out<*const c_char>) = drv_name;
+        fn hipDrvGetErrorString(error: hipError_t, text: Out<*const c_char>) = drv_text;
+    }
+    // Kernel launches.
+    launch {
+        fn __hipPushCallConfiguration(grid: dim3, block: dim3, shared: usize, stream: hipStream_t) = push_configuration;
+        fn __hipPopCallConfiguration(grid: Out<dim3>, block: Out<dim3>, shared: Out<usize>, stream: Out<hipStream_t>) = pop_configuration;
+        fn hipLaunchKernel(function: ConstAddress, grid: dim3, block: dim3, arguments: In<ConstAddress>, shared: usize, stream: hipStream_t) = kernel;
+        fn hipLaunchKernel_spt(function: ConstAddress, grid: dim3, block: dim3, arguments: In<ConstAddress>, shared: usize, stream: hipStream_t) = kernel_spt;
+        fn hipLaunchCooperativeKernel(function: ConstAddress, grid: dim3, block: dim3, arguments: In<ConstAddress>, shared: c_uint, stream: hipStream_t) = cooperative;
+        fn hipLaunchCooperativeKernel_spt(function: ConstAddress, grid: dim3, block: dim3, arguments: In<ConstAddress>, shared: c_uint, stream: hipStream_t) = cooperative_spt;
+        fn hipExtLaunchKernel(function: ConstAddress, grid: dim3, block: dim3, arguments: In<ConstAddress>, shared: usize, stream: hipStream_t, start: hipEvent_t, stop: hipEvent_t, flags: c_int) = ext_kernel;
+        fn hipConfigureCall(grid: dim3, block: dim3, shared: usize, stream: hipStream_t) = push_configuration;
+        fn hipSetupArgument(argument: ConstAddress, size: usize, offset: usize) = setup_argument;
+        fn hipLaunchByPtr(function: ConstAddress) = by_pointer;
+    }
+    // Modules, functions, occupancy.
+    module {
+        fn hipModuleLoad(module: Out<hipModule_t>, path: Text) = load;
+        fn hipModuleLoadData(module: Out<hipModule_t>, image: ConstAddress) = load_data;
+        fn hipModuleLoadDataEx(module: Out<hipModule_t>, image: ConstAddress, count: c_uint, options: ConstAddress, values: ConstAddress) = load_data_ex;
+        fn hipModuleUnload(module: hipModule_t) = unload;
+        fn hipModuleGetFunction(function: Out<hipFunction_t>, module: hipModule_t, name: Text) = get_function;
+        fn hipModuleGetGlobal(address: Out<hipDeviceptr_t>, bytes: Out<usize>, module: hipModule_t, name: Text) = get_global;
+        fn hipModuleLaunchKernel(function: hipFunction_t, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint, block_z: c_uint, shared: c_uint, stream: hipStream_t, arguments: In<ConstAddress>, extra: In<ConstAddress>) = launch;
+        fn _Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_j(function: hipFunction_t, global_x: c_uint, global_y: c_uint, global_z: c_uint, block_x: c_uint, block_y: c_uint, block_z: c_uint, shared: usize, stream: hipStream_t, arguments: In<ConstAddress>, extra: In<ConstAddress>, start: hipEvent_t, stop: hipEvent_t, flags: c_uint) = ext_launch;
+        fn _Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_(function: hipFunction_t, global_x: c_uint, global_y: c_uint, global_z: c_uint, block_x: c_uint, block_y: c_uint, block_z: c_uint, shared: usize, stream: hipStream_t, arguments: In<ConstAddress>, extra: In<ConstAddress>, start: hipEvent_t, stop: hipEvent_t) = hcc_launch;
+        fn hipFuncGetAttributes(attributes: Out<hipFuncAttributes>, function: ConstAddress) = attributes;
+        fn hipFuncGetAttribute(value: Out<c_int>, attribute: hipFunction_attribute, function: hipFunction_t) = attribute;
+        fn hipFuncSetAttribute(function: ConstAddress, attribute: hipFuncAttribute, value: c_int) = set_attribute;
+        fn hipFuncSetCacheConfig(function: ConstAddress, config: hipFuncCache_t) = set_cache_config;
+        fn hipFuncSetSharedMemConfig(function: ConstAddress, config: hipSharedMemConfig) = set_shared_config;
+        fn hipKernelNameRef(function: hipFunction_t) -> *const c_char = name;
+        fn hipKernelNameRefByPtr(function: ConstAddress, stream: hipStream_t) -> *const c_char = name_of_host_function;
+    }
+    occupancy {
+        fn hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks: Out<c_int>, function: ConstAddress, block: c_int, shared: usize) = blocks;
+        fn hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks: Out<c_int>, function: ConstAddress, block: c_int, shared: usize, flags: c_uint) = blocks_with_flags;
+        fn hipOccupancyMaxPotentialBlockSize(grid: Out<c_int>, block: Out<c_int>, function: ConstAddress, shared: usize, limit: c_int) = block_size;
+        fn hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks: Out<c_int>, function: hipFunction_t, block: c_int, shared: usize) = module_blocks;
+        fn hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks: Out<c_int>, function: hipFunction_t, block: c_int, shared: usize, flags: c_uint) = module_blocks_with_flags;
+        fn hipModuleOccupancyMaxPotentialBlockSize(grid: Out<c_int>, block: Out<c_int>, function: hipFunction_t, shared: usize, limit: c_int) = module_block_size;
+        fn hipModuleOccupancyMaxPotentialBlockSizeWithFlags(grid: Out<c_int>, block: Out<c_int>, function: hipFunction_t, shared: usize, limit: c_int, flags: c_uint) = module_block_size_with_flags;
+    }
+    // Devices.
+    device {
+        fn hipInit(flags: c_uint) = init;
+        fn hipDriverGetVersion(version: Out<c_int>) = driver_version;
+        fn hipRuntimeGetVersion(version: Out<c_int>) = runtime_version;
+        fn hipGetDeviceCount(count: Out<c_int>) = count;
+        fn hipGetDevice(device: Out<c_int>) = get;
+        fn hipSetDevice(device: c_int) = set;
+        fn hipDeviceGet(device: Out<hipDevice_t>, ordinal: c_int) = get_by_ordinal;
+        fn hipDeviceSynchronize() = synchronize;
+        fn hipDeviceReset() = reset;
+        fn hipGetDeviceFlags(flags: Out<c_uint>) = get_flags;
+        fn hipSetDeviceFlags(flags: c_uint) = set_flags;
+        fn hipDeviceGetName(name: Out<c_char>, len: c_int, device: hipDevice_t) = name;
+        fn hipDeviceGetUuid(uuid: Out<hipUUID>, device: hipDevice_t) = uuid;
+        fn hipDeviceGetPCIBusId(text: Out<c_char>, len: c_int, device: c_int) = pci_bus_id;
+        fn hipDeviceGetByPCIBusId(device: Out<c_int>, text: Text) = by_pci_bus_id;
+        fn hipDeviceTotalMem(bytes: Out<usize>, device: hipDevice_t) = total_memory;
+        fn hipDeviceComputeCapability(major: Out<c_int>, minor: Out<c_int>, device: hipDevice_t) = compute_capability;
+        fn hipDeviceGetCacheConfig(config: Out<hipFuncCache_t>) = get_cache_config;
+        fn hipDeviceSetCacheConfig(config: hipFuncCache_t) = set_cache_config;
+        fn hipDeviceGetSharedMemConfig(config: Out<hipSharedMemConfig>) = get_shared_config;
+        fn hipDeviceSetSharedMemConfig(config: hipSharedMemConfig) = set_shared_config;
+        fn hipDeviceGetLimit(value: Out<usize>, limit: hipLimit_t) = get_limit;
+        fn hipDeviceSetLimit(limit: hipLimit_t, value: usize) = set_limit;
+        fn hipDeviceGetStreamPriorityRange(least: Out<c_int>, greatest: Out<c_int>) = stream_priority_range;
+        fn hipProfilerStart() = profiler;
+        fn hipProfilerStop() = profiler;
+    }
+    properties {
+        fn hipGetDeviceProperties(properties: Out<hipDeviceProp_tR0000>, device: c_int) = r0000;
+        fn hipGetDevicePropertiesR0000(properties: Out<hipDeviceProp_tR0000>, device: c_int) = r0000;
+        fn hipGetDevicePropertiesR0600(properties: Out<hipDeviceProp_tR0600>, device: c_int) = r0600;
+        fn hipDeviceGetAttribute(value: Out<c_int>, attribute: hipDeviceAttribute_t, device: c_int) = attribute;
+        fn hipChooseDevice(device: Out<c_int>, wanted: In<hipDeviceProp_tR0000>) = choose_r0000;
+        fn hipChooseDeviceR0000(device: Out<c_int>, wanted: In<hipDeviceProp_tR0000>) = choose_r0000;
+        fn hipChooseDeviceR0600(device: Out<c_int>, wanted: In<hipDeviceProp_tR0600>) = choose_r0600;
+    }
+    peer {
+        fn hipDeviceCanAccessPeer(can: Out<c_int>, device: c_int, peer: c_int) = can_access;
+        fn hipDeviceEnablePeerAccess(peer: c_int, flags: c_uint) = enable;
+        fn hipDeviceDisablePeerAccess(peer: c_int) = disable;
+        fn hipDeviceGetP2PAttribute(value: Out<c_int>, attribute: hipDeviceP2PAttr, source: c_int, destination: c_int) = attribute;
+        fn hipExtGetLinkTypeAndHopCount(first: c_int, second: c_int, kind: Out<c_uint>, hops: Out<c_uint>) = link;
+        fn hipMemcpyPeer(to: Address, to_device: c_int, from: ConstAddress, from_device: c_int, size: usize) = copy;
+        fn hipMemcpyPeerAsync(to: Address, to_device: c_int, from: ConstAddress, from_device: c_int, size: usize, stream: hipStream_t) = copy_async;
+    }
+    context {
+        fn hipCtxCreate(context: Out<hipCtx_t>, flags: c_uint, device: hipDevice_t) = create;
+        fn hipCtxDestroy(context: hipCtx_t) = destroy;
+        fn hipCtxPushCurrent(context: hipCtx_t) = push;
+        fn hipCtxPopCurrent(context: Out<hipCtx_t>) = pop;
+        fn hipCtxSetCurrent(context: hipCtx_t) = set_current;
+        fn hipCtxGetCurrent(context: Out<hipCtx_t>) = get_current;
+        fn hipCtxGetDevice(device: Out<hipDevice_t>) = get_device;
+        fn hipCtxGetApiVersion(context: hipCtx_t, version: Out<c_int>) = api_version;
+        fn hipCtxGetFlags(flags: Out<c_uint>) = get_flags;
+        fn hipCtxSynchronize() = synchronize;
+        fn hipCtxGetCacheConfig(config: Out<hipFuncCache_t>) = get_cache_config;
+        fn hipCtxSetCacheConfig(config: hipFuncCache_t) = set_cache_config;
+        fn hipCtxGetSharedMemConfig(config: Out<hipSharedMemConfig>) = get_shared_config;
+        fn hipCtxSetSharedMemConfig(config: hipSharedMemConfig) = set_shared_config;
+        fn hipCtxEnablePeerAccess(context: hipCtx_t, flags: c_uint) = enable_peer;
+        fn hipCtxDisablePeerAccess(context: hipCtx_t) = disable_peer;
+        fn hipDevicePrimaryCtxGetState(device: hipDevice_t, flags: Out<c_uint>, active: Out<c_int>) = primary_state;
+        fn hipDevicePrimaryCtxRetain(context: Out<hipCtx_t>, device: hipDevice_t) = primary_retain;
+        fn hipDevicePrimaryCtxRelease(device: hipDevice_t) = primary_release;
+        fn hipDevicePrimaryCtxReset(device: hipDevice_t) = primary_release;
+        fn hipDevicePrimaryCtxSetFlags(device: hipDevice_t, flags: c_uint) = primary_set_flags;
+    }
+    // Memory: to have it.
+    memory {
+        fn hipMalloc(pointer: Out<Address>, size: usize) = malloc;
+        fn hipExtMallocWithFlags(pointer: Out<Address>, size: usize, flags: c_uint) = ext_malloc;
+        fn hipMallocManaged(pointer: Out<Address>, size: usize, flags: c_uint) = malloc_managed;
+        fn hipMallocPitch(pointer: Out<Address>, pitch: Out<usize>, width: usize, height: usize) = malloc_pitch;
+        fn hipMemAllocPitch(pointer: Out<Address>, pitch: Out<usize>, width: usize, height: usize, element: c_uint) = alloc_pitch;
+        fn hipMalloc3D(pointer: Out<hipPitchedPtr>, extent: hipExtent) = malloc_3d;
+        fn hipFree(pointer: Address) = free;
+        fn hipHostMalloc(pointer: Out<Address>, size: usize, flags: c_uint) = host_malloc;
+        fn hipHostAlloc(pointer: Out<Address>, size: usize, flags: c_uint) = host_malloc;
+        fn hipExtHostAlloc(pointer: Out<Address>, size: usize, flags: c_uint) = host_malloc;
+        fn hipMallocHost(pointer: Out<Address>, size: usize) = malloc_host;
+        fn hipMemAllocHost(pointer: Out<Address>, size: usize) = malloc_host;
+        fn hipHostFree(pointer: Address) = host_free;
+        fn hipFreeHost(pointer: Address) = host_free;
+        fn hipHostRegister(pointer: Address, size: usize, flags: c_uint) = host_register;
+        fn hipHostUnregister(pointer: Address) = host_unregister;
+        fn hipHostGetDevicePointer(device: Out<Address>, host: Address, flags: c_uint) = host_device_pointer;
+        fn hipHostGetFlags(flags: Out<c_uint>, host: Address) = host_flags;
+        fn hipMallocAsync(pointer: Out<Address>, size: usize, stream: hipStream_t) = malloc_async;
+        fn hipFreeAsync(pointer: Address, stream: hipStream_t) = free_async;
+        fn hipMemGetInfo(free: Out<usize>, total: Out<usize>) = info;
+        fn hipMemPtrGetInfo(pointer: Address, size: Out<usize>) = pointer_size;
+        fn hipMemGetAddressRange(base: Out<hipDeviceptr_t>, size: Out<usize>, pointer: hipDeviceptr_t) = address_range;
+        fn hipPointerGetAttributes(attributes: Out<hipPointerAttribute_t>, pointer: ConstAddress) = pointer_attributes;
+        fn hipPointerGetAttribute(data: Address, attribute: hipPointer_attribute, pointer: hipDeviceptr_t) = pointer_attribute;
+        fn hipDrvPointerGetAttributes(count: c_uint, attributes: In<hipPointer_attribute>, data: In<Address>, pointer: hipDeviceptr_t) = drv_pointer_attributes;
+        fn hipMemPrefetchAsync(pointer: ConstAddress, size: usize, device: c_int, stream: hipStream_t) = prefetch;
+        fn hipMemAdvise(pointer: ConstAddress, size: usize, advice: hipMemoryAdvise, device: c_int) = advise;
+        fn hipStreamAttachMemAsync(stream: hipStream_t, pointer: Address, size: usize, flags: c_uint) = attach;
+    }
+    // Memory: to copy it.
+    copy {
+        fn hipMemcpy(to: Address, from: ConstAddress, size: usize, kind: hipMemcpyKind) = linear;
+        fn hipMemcpy_spt(to: Address, from: ConstAddress, size: usize, kind: hipMemcpyKind) = linear_spt;
+        fn hipMemcpyWithStream(to: Address, from: ConstAddress, size: usize, kind: hipMemcpyKind, stream: hipStream_t) = with_stream;
+        fn hipMemcpyAsync(to: Address, from: ConstAddress, size: usize, kind: hipMemcpyKind, stream: hipStream_t) = linear_async;
+        fn hipMemcpyAsync_spt(to: Address, from: ConstAddress, size: usize, kind: hipMemcpyKind, stream: hipStream_t) = linear_async_spt;
+        fn hipMemcpyHtoD(to: hipDeviceptr_t, from: ConstAddress, size: usize) = host_to_device;
+        fn hipMemcpyDtoH(to: Address, from: hipDeviceptr_t, size: usize) = device_to_host;
+        fn hipMemcpyDtoD(to: hipDeviceptr_t, from: hipDeviceptr_t, size: usize) = device_to_device;
+        fn hipMemcpyHtoDAsync(to: hipDeviceptr_t, from: ConstAddress, size: usize, stream: hipStream_t) = host_to_device_async;
+        fn hipMemcpyDtoHAsync(to: Address, from: hipDeviceptr_t, size: usize, stream: hipStream_t) = device_to_host_async;
+        fn hipMemcpyDtoDAsync(to: hipDeviceptr_t, from: hipDeviceptr_t, size: usize, stream: hipStream_t) = device_to_device_async;
+        fn hipMemcpy2D(to: Address, to_pitch: usize, from: ConstAddress, from_pitch: usize, width: usize, height: usize, kind: hipMemcpyKind) = rectangle;
+        fn hipMemcpy2D_spt(to: Address, to_pitch: usize, from: ConstAddress, from_pitch: usize, width: usize, height: usize, kind: hipMemcpyKind) = rectangle_spt;
+        fn hipMemcpy2DAsync(to: Address, to_pitch: usize, from: ConstAddress, from_pitch: usize, width: usize, height: usize, kind: hipMemcpyKind, stream: hipStream_t) = rectangle_async;
+        fn hipMemcpy2DAsync_spt(to: Address, to_pitch: usize, from: ConstAddress, from_pitch: usize, width: usize, height: usize, kind: hipMemcpyKind, stream: hipStream_t) = rectangle_async_spt;
+        fn hipMemcpyParam2D(parameters: In<hip_Memcpy2D>) = param_2d;
+        fn hipMemcpyParam2DAsync(parameters: In<hip_Memcpy2D>, stream: hipStream_t) = param_2d_async;
+        fn hipDrvMemcpy2DUnaligned(parameters: In<hip_Memcpy2D>) = param_2d;
+        fn hipMemcpy3D(parameters: In<hipMemcpy3DParms>) = box_3d;
+        fn hipMemcpy3D_spt(parameters: In<hipMemcpy3DParms>) = box_3d_spt;
+        fn hipMemcpy3DAsync(parameters: In<hipMemcpy3DParms>, stream: hipStream_t) = box_3d_async;
+        fn hipMemcpy3DAsync_spt(parameters: In<hipMemcpy3DParms>, stream: hipStream_t) = box_3d_async_spt;
+    }
+    fill {
+        fn hipMemset(to: Address, value: c_int, size: usize) = bytes;
+        fn hipMemset_spt(to: Address, value: c_int, size: usize) = bytes_spt;
+        fn hipMemsetAsync(to: Address, value: c_int, size: usize, stream: hipStream_t) = bytes_async;
+        fn hipMemsetAsync_spt(to: Address, value: c_int, size: usize, stream: hipStream_t) = bytes_async_spt;
+        fn hipMemsetD8(to: hipDeviceptr_t, value: u8, count: usize) = d8;
+        fn hipMemsetD8Async(to: hipDeviceptr_t, value: u8, count: usize, stream: hipStream_t) = d8_async;
+        fn hipMemsetD16(to: hipDeviceptr_t, value: u16, count: usize) = d16;
+        fn hipMemsetD16Async(to: hipDeviceptr_t, value: u16, count: usize, stream: hipStream_t) = d16_async;
+        fn hipMemsetD32(to: hipDeviceptr_t, value: c_int, count: usize) = d32;
+        fn hipMemsetD32Async(to: hipDeviceptr_t, value: c_int, count: usize, stream: hipStream_t) = d32_async;
+        fn hipMemset2D(to: Address, pitch: usize, value: c_int, width: usize, height: usize) = rectangle;
+        fn hipMemset2D_spt(to: Address, pitch: usize, value: c_int, width: usize, height: usize) = rectangle_spt;
+        fn hipMemset2DAsync(to: Address, pitch: usize, value: c_int, width: usize, height: usize, stream: hipStream_t) = rectangle_async;
+        fn hipMemset2DAsync_spt(to: Address, pitch: usize, value: c_int, width: usize, height: usize, stream: hipStream_t) = rectangle_async_spt;
+        fn hipMemset3D(to: hipPitchedPtr, value: c_int, extent: hipExtent) = box_3d;
+        fn hipMemset3D_spt(to: hipPitchedPtr, value: c_int, extent: hipExtent) = box_3d_spt;
+        fn hipMemset3DAsync(to: hipPitchedPtr, value: c_int, extent: hipExtent, stream: hipStream_t) = box_3d_async;
+        fn hipMemset3DAsync_spt(to: hipPitchedPtr, value: c_int, extent: hipExtent, stream: hipStream_t) = box_3d_async_spt;
+    }
+    symbol {
+        fn hipGetSymbolAddress(address: Out<Address>, symbol: ConstAddress) = address;
+        fn hipGetSymbolSize(size: Out<usize>, symbol: ConstAddress) = size;
+        fn hipMemcpyToSymbol(symbol: ConstAddress, from: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind) = copy_to;
+        fn hipMemcpyToSymbol_spt(symbol: ConstAddress, from: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind) = copy_to_spt;
+        fn hipMemcpyToSymbolAsync(symbol: ConstAddress, from: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind, stream: hipStream_t) = copy_to_async;
+        fn hipMemcpyToSymbolAsync_spt(symbol: ConstAddress, from: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind, stream: hipStream_t) = copy_to_async_spt;
+        fn hipMemcpyFromSymbol(to: Address, symbol: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind) = copy_from;
+        fn hipMemcpyFromSymbol_spt(to: Address, symbol: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind) = copy_from_spt;
+        fn hipMemcpyFromSymbolAsync(to: Address, symbol: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind, stream: hipStream_t) = copy_from_async;
+        fn hipMemcpyFromSymbolAsync_spt(to: Address, symbol: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind, stream: hipStream_t) = copy_from_async_spt;
+    }
+    // Streams and events.
+    stream {
+        fn hipStreamCreate(stream: Out<hipStream_t>) = create;
+        fn hipStreamCreateWithFlags(stream: Out<hipStream_t>, flags: c_uint) = create_with_flags;
+        fn hipStreamCreateWithPriority(stream: Out<hipStream_t>, flags: c_uint, priority: c_int) = create_with_priority;
+        fn hipExtStreamCreateWithCUMask(stream: Out<hipStream_t>, words: c_uint, mask: In<u32>) = create_with_cu_mask;
+        fn hipStreamDestroy(stream: hipStream_t) = destroy;
+        fn hipStreamSynchronize(stream: hipStream_t) = synchronize;
+        fn hipStreamSynchronize_spt(stream: hipStream_t) = synchronize_spt;
+        fn hipStreamQuery(stream: hipStream_t) = query;
+        fn hipStreamQuery_spt(stream: hipStream_t) = query_spt;
+        fn hipStreamWaitEvent(stream: hipStream_t, event: hipEvent_t, flags: c_uint) = wait_event;
+        fn hipStreamWaitEvent_spt(stream: hipStream_t, event: hipEvent_t, flags: c_uint) = wait_event_spt;
+        fn hipStreamGetFlags(stream: hipStream_t, flags: Out<c_uint>) = flags;
+        fn hipStreamGetFlags_spt(stream: hipStream_t, flags: Out<c_uint>) = flags_spt;
+        fn hipStreamGetPriority(stream: hipStream_t, priority: Out<c_int>) = priority;
+        fn hipStreamGetPriority_spt(stream: hipStream_t, priority: Out<c_int>) = priority_spt;
+        fn hipStreamGetDevice(stream: hipStream_t, device: Out<hipDevice_t>) = device;
+        fn hipGetStreamDeviceId(stream: hipStream_t) -> c_int = device_id;
+        fn hipStreamAddCallback(stream: hipStream_t, callback: hipStreamCallback_t, data: Address, flags: c_uint) = add_callback;
+        fn hipStreamAddCallback_spt(stream: hipStream_t, callback: hipStreamCallback_t, data: Address, flags: c_uint) = add_callback_spt;
+        fn hipLaunchHostFunc(stream: hipStream_t, function: hipHostFn_t, data: Address) = host_function;
+        fn hipLaunchHostFunc_spt(stream: hipStream_t, function: hipHostFn_t, data: Address) = host_function_spt;
+        fn hipStreamWriteValue32(stream: hipStream_t, address: Address, value: u32, flags: c_uint) = write_value_32;
+        fn hipStreamWriteValue64(stream: hipStream_t, address: Address, value: u64, flags: c_uint) = write_value_64;
+        fn hipStreamWaitValue32(stream: hipStream_t, address: Address, value: u32, flags: c_uint, mask: u32) = wait_value_32;
+        fn hipStreamWaitValue64(stream: hipStream_t, address: Address, value: u64, flags: c_uint, mask: u64) = wait_value_64;
+        fn hipStreamIsCapturing(stream: hipStream_t, status: Out<hipStreamCaptureStatus>) = is_capturing;
+        fn hipStreamIsCapturing_spt(stream: hipStream_t, status: Out<hipStreamCaptureStatus>) = is_capturing;
+    }
+    event {
+        fn hipEventCreate(event: Out<hipEvent_t>) = create;
+        fn hipEventCreateWithFlags(event: Out<hipEvent_t>, flags: c_uint) = create_with_flags;
+        fn hipEventDestroy(event: hipEvent_t) = destroy;
+        fn hipEventRecord(event: hipEvent_t, stream: hipStream_t) = record;
+        fn hipEventRecord_spt(event: hipEvent_t, stream: hipStream_t) = record_spt;
+        fn hipEventRecordWithFlags(event: hipEvent_t, stream: hipStream_t, flags: c_uint) = record_with_flags;
+        fn hipEventSynchronize(event: hipEvent_t) = synchronize;
+        fn hipEventQuery(event: hipEvent_t) = query;
+        fn hipEventElapsedTime(milliseconds: Out<f32>, start: hipEvent_t, stop: hipEvent_t) = elapsed_time;
+    }
+    // What returns text or structs, and therefore cannot be a stub.
+    odds {
+        fn hipApiName(id: c_uint) -> *const c_char = api_name;
+        fn hipGetCmdName(id: c_uint) -> *const c_char = api_name;
+        fn amd_dbgapi_get_build_name() -> *const c_char = no_text;
+        fn amd_dbgapi_get_git_hash() -> *const c_char = no_text;
+        fn amd_dbgapi_get_build_id() -> usize = no_id;
+        fn hiprtcGetErrorString(result: c_int) -> *const c_char = rtc_error;
+        fn hipCreateChannelDesc(x: c_int, y: c_int, z: c_int, w: c_int, kind: c_int) -> ChannelFormat = channel_format;
+        fn __hipGetPCH(header: Out<*const c_char>, size: Out<c_uint>) -> () = no_header;
+    }
+    // Two conversions of the compiler's run-time library.
+    half {
+        fn __gnu_h2f_ieee(bits: u16) -> f32 = to_float;
+        fn __gnu_f2h_ieee(value: f32) -> u16 = from_float;
+    }
+}

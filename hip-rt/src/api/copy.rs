@@ -1,0 +1,301 @@
+//! Copies. All memory of this runtime is within the host's reach, so that the host copies, in the stream's order.
+
+use crate::error::Result;
+use crate::ffi::{self, In};
+use crate::state;
+use crate::stream::{resolve, resolve_spt};
+use hip_sys::*;
+use std::ffi::c_void;
+
+type Ptr = *mut c_void;
+type ConstPtr = *const c_void;
+
+/// Rows of bytes: `planes` times `rows` times `width`.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    width: usize,
+    rows: usize,
+    planes: usize,
+}
+
+/// One side of a copy.
+#[derive(Debug, Clone, Copy)]
+struct Side {
+    address: u64,
+    pitch: usize,
+    /// Bytes from one plane to the next.
+    plane: usize,
+}
+
+impl Side {
+    fn flat(pointer: ConstPtr) -> Self {
+        Self { address: pointer.expose_provenance() as u64, pitch: 0, plane: 0 }
+    }
+
+    /// Bytes from the first to the last that a copy of this shape touches.
+    fn extent(&self, shape: &Shape) -> Result<usize> {
+        let rows = self.pitch.checked_mul(shape.rows - 1);
+        let planes = self.plane.checked_mul(shape.planes - 1);
+        rows.zip(planes)
+            .and_then(|(rows, planes)| rows.checked_add(planes)?.checked_add(shape.width))
+            .ok_or(hipError_t::INVALID_VALUE)
+    }
+}
+
+/// How a copy stands to its stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    /// Done when the call returns.
+    Now(hipStream_t),
+    /// Done in the stream's order.
+    InOrder(hipStream_t),
+}
+
+fn transfer(to: Side, from: Side, shape: Shape, kind: hipMemcpyKind, when: When) -> Result {
+    if kind.0 > hipMemcpyKind::DEFAULT.0 {
+        return Err(hipError_t::INVALID_MEMCPY_DIRECTION);
+    }
+    if shape.width == 0 || shape.rows == 0 || shape.planes == 0 {
+        return Ok(());
+    }
+    if to.address == 0 || from.address == 0 {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    let hip = state::hip()?;
+    hip.allocations.check(to.address, to.extent(&shape)?)?;
+    hip.allocations.check(from.address, from.extent(&shape)?)?;
+    let work = move || {
+        for plane in 0..shape.planes as u64 {
+            for row in 0..shape.rows as u64 {
+                let at = |side: &Side| side.address + plane * side.plane as u64 + row * side.pitch as u64;
+                ffi::copy(at(&to), at(&from), shape.width);
+            }
+        }
+    };
+    match when {
+        When::Now(stream) => {
+            resolve(stream)?.synchronize_with_others()?;
+            work();
+            Ok(())
+        }
+        When::InOrder(stream) => resolve(stream)?.host(true, move |status| {
+            if status == hipError_t::SUCCESS {
+                work();
+            }
+        }),
+    }
+}
+
+const fn line(width: usize) -> Shape {
+    Shape { width, rows: 1, planes: 1 }
+}
+
+pub fn linear(to: Ptr, from: ConstPtr, size: usize, kind: hipMemcpyKind) -> Result {
+    with_stream(to, from, size, kind, hipStream_t::NULL)
+}
+
+pub fn linear_spt(to: Ptr, from: ConstPtr, size: usize, kind: hipMemcpyKind) -> Result {
+    with_stream(to, from, size, kind, hipStream_t::PER_THREAD)
+}
+
+pub fn with_stream(to: Ptr, from: ConstPtr, size: usize, kind: hipMemcpyKind, stream: hipStream_t) -> Result {
+    transfer(Side::flat(to), Side::flat(from), line(size), kind, When::Now(stream))
+}
+
+pub fn linear_async(
+    to: Ptr,
+    from: ConstPtr,
+    size: usize,
+    kind: hipMemcpyKind,
+    stream: hipStream_t,
+) -> Result {
+    transfer(Side::flat(to), Side::flat(from), line(size), kind, When::InOrder(stream))
+}
+
+pub fn linear_async_spt(
+    to: Ptr,
+    from: ConstPtr,
+    size: usize,
+    kind: hipMemcpyKind,
+    stream: hipStream_t,
+) -> Result {
+    linear_async(to, from, size, kind, resolve_spt(stream))
+}
+
+pub fn host_to_device(to: hipDeviceptr_t, from: ConstPtr, size: usize) -> Result {
+    linear(to.0, from, size, hipMemcpyKind::HOST_TO_DEVICE)
+}
+
+pub fn device_to_host(to: Ptr, from: hipDeviceptr_t, size: usize) -> Result {
+    linear(to, from.0, size, hipMemcpyKind::DEVICE_TO_HOST)
+}
+
+pub fn device_to_device(to: hipDeviceptr_t, from: hipDeviceptr_t, size: usize) -> Result {
+    linear(to.0, from.0, size, hipMemcpyKind::DEVICE_TO_DEVICE)
+}
+
+pub fn host_to_device_async(to: hipDeviceptr_t, from: ConstPtr, size: usize, stream: hipStream_t) -> Result {
+    linear_async(to.0, from, size, hipMemcpyKind::HOST_TO_DEVICE, stream)
+}
+
+pub fn device_to_host_async(to: Ptr, from: hipDeviceptr_t, size: usize, stream: hipStream_t) -> Result {
+    linear_async(to, from.0, size, hipMemcpyKind::DEVICE_TO_HOST, stream)
+}
+
+pub fn device_to_device_async(
+    to: hipDeviceptr_t,
+    from: hipDeviceptr_t,
+    size: usize,
+    stream: hipStream_t,
+) -> Result {
+    linear_async(to.0, from.0, size, hipMemcpyKind::DEVICE_TO_DEVICE, stream)
+}
+
+#[allow(clippy::too_many_arguments, reason = "the C API")]
+fn rectangle_when(
+    to: Ptr,
+    to_pitch: usize,
+    from: ConstPtr,
+    from_pitch: usize,
+    width: usize,
+    height: usize,
+    kind: hipMemcpyKind,
+    when: When,
+) -> Result {
+    if width > to_pitch || width > from_pitch {
+        return Err(hipError_t::INVALID_PITCH_VALUE);
+    }
+    let to = Side { pitch: to_pitch, ..Side::flat(to) };
+    let from = Side { pitch: from_pitch, ..Side::flat(from) };
+    transfer(to, from, Shape { width, rows: height, planes: 1 }, kind, when)
+}
+
+pub fn rectangle(
+    to: Ptr,
+    to_pitch: usize,
+    from: ConstPtr,
+    from_pitch: usize,
+    width: usize,
+    height: usize,
+    kind: hipMemcpyKind,
+) -> Result {
+    rectangle_when(to, to_pitch, from, from_pitch, width, height, kind, When::Now(hipStream_t::NULL))
+}
+
+pub fn rectangle_spt(
+    to: Ptr,
+    to_pitch: usize,
+    from: ConstPtr,
+    from_pitch: usize,
+    width: usize,
+    height: usize,
+    kind: hipMemcpyKind,
+) -> Result {
+    rectangle_when(to, to_pitch, from, from_pitch, width, height, kind, When::Now(hipStream_t::PER_THREAD))
+}
+
+#[allow(clippy::too_many_arguments, reason = "the C API")]
+pub fn rectangle_async(
+    to: Ptr,
+    to_pitch: usize,
+    from: ConstPtr,
+    from_pitch: usize,
+    width: usize,
+    height: usize,
+    kind: hipMemcpyKind,
+    stream: hipStream_t,
+) -> Result {
+    rectangle_when(to, to_pitch, from, from_pitch, width, height, kind, When::InOrder(stream))
+}
+
+#[allow(clippy::too_many_arguments, reason = "the C API")]
+pub fn rectangle_async_spt(
+    to: Ptr,
+    to_pitch: usize,
+    from: ConstPtr,
+    from_pitch: usize,
+    width: usize,
+    height: usize,
+    kind: hipMemcpyKind,
+    stream: hipStream_t,
+) -> Result {
+    rectangle_async(to, to_pitch, from, from_pitch, width, height, kind, resolve_spt(stream))
+}
+
+fn param(parameters: &hip_Memcpy2D, when: When) -> Result {
+    let side = |kind: hipMemoryType, host: ConstPtr, device: ConstPtr, pitch: usize, x: usize, y: usize| {
+        let base = match kind {
+            hipMemoryType::HOST => host,
+            hipMemoryType::DEVICE | hipMemoryType::UNIFIED => device,
+            // Arrays need images, which this runtime does not have.
+            _ => return Err(hipError_t::NOT_SUPPORTED),
+        };
+        let start =
+            y.checked_mul(pitch).and_then(|start| start.checked_add(x)).ok_or(hipError_t::INVALID_VALUE)?;
+        let mut side = Side { pitch, ..Side::flat(base) };
+        if side.address != 0 {
+            side.address = side.address.checked_add(start as u64).ok_or(hipError_t::INVALID_VALUE)?;
+        }
+        Ok(side)
+    };
+    let p = parameters;
+    let (width, height) = (p.WidthInBytes, p.Height);
+    // A pitch of 0 means that rows follow one another.
+    let pitch = |pitch: usize| if pitch == 0 { width } else { pitch };
+    let from = side(p.srcMemoryType, p.srcHost, p.srcDevice.0, pitch(p.srcPitch), p.srcXInBytes, p.srcY)?;
+    let to = side(p.dstMemoryType, p.dstHost, p.dstDevice.0, pitch(p.dstPitch), p.dstXInBytes, p.dstY)?;
+    if height > 1 && (width > from.pitch || width > to.pitch) {
+        return Err(hipError_t::INVALID_PITCH_VALUE);
+    }
+    transfer(to, from, Shape { width, rows: height, planes: 1 }, hipMemcpyKind::DEFAULT, when)
+}
+
+pub fn param_2d(parameters: In<hip_Memcpy2D>) -> Result {
+    param(&parameters.get()?, When::Now(hipStream_t::NULL))
+}
+
+pub fn param_2d_async(parameters: In<hip_Memcpy2D>, stream: hipStream_t) -> Result {
+    param(&parameters.get()?, When::InOrder(stream))
+}
+
+fn box_when(parameters: In<hipMemcpy3DParms>, when: When) -> Result {
+    let p = parameters.get()?;
+    if !p.srcArray.is_null() || !p.dstArray.is_null() {
+        return Err(hipError_t::NOT_SUPPORTED);
+    }
+    let side = |pointer: &hipPitchedPtr, position: &hipPos| {
+        let plane = pointer.pitch.checked_mul(pointer.ysize.max(p.extent.height))?;
+        let start = plane
+            .checked_mul(position.z)?
+            .checked_add(pointer.pitch.checked_mul(position.y)?)?
+            .checked_add(position.x)?;
+        let mut side = Side { pitch: pointer.pitch, plane, ..Side::flat(pointer.ptr) };
+        if side.address != 0 {
+            side.address = side.address.checked_add(start as u64)?;
+        }
+        Some(side)
+    };
+    let from = side(&p.srcPtr, &p.srcPos).ok_or(hipError_t::INVALID_VALUE)?;
+    let to = side(&p.dstPtr, &p.dstPos).ok_or(hipError_t::INVALID_VALUE)?;
+    let shape = Shape { width: p.extent.width, rows: p.extent.height, planes: p.extent.depth };
+    if shape.rows > 1 && (shape.width > from.pitch || shape.width > to.pitch) {
+        return Err(hipError_t::INVALID_PITCH_VALUE);
+    }
+    transfer(to, from, shape, p.kind, when)
+}
+
+pub fn box_3d(parameters: In<hipMemcpy3DParms>) -> Result {
+    box_when(parameters, When::Now(hipStream_t::NULL))
+}
+
+pub fn box_3d_spt(parameters: In<hipMemcpy3DParms>) -> Result {
+    box_when(parameters, When::Now(hipStream_t::PER_THREAD))
+}
+
+pub fn box_3d_async(parameters: In<hipMemcpy3DParms>, stream: hipStream_t) -> Result {
+    box_when(parameters, When::InOrder(stream))
+}
+
+pub fn box_3d_async_spt(parameters: In<hipMemcpy3DParms>, stream: hipStream_t) -> Result {
+    box_3d_async(parameters, resolve_spt(stream))
+}

@@ -1,0 +1,404 @@
+//! Memory: to have it, to give it back, and what is known of a pointer.
+
+use crate::allocation::{Allocation, Kind};
+use crate::device::Device;
+use crate::error::{Result, of_runtime, reported};
+use crate::ffi::{self, In, Out};
+use crate::state;
+use crate::stream::resolve;
+use hip_sys::*;
+use rocr_rs::{Memory, PoolKind};
+use std::ffi::{c_int, c_uint, c_void};
+use std::sync::Arc;
+
+type Ptr = *mut c_void;
+type ConstPtr = *const c_void;
+
+/// Rows of pitched memory begin at multiples of this.
+const PITCH: usize = 256;
+
+fn pointer(address: u64) -> Ptr {
+    std::ptr::with_exposed_provenance_mut(address as usize)
+}
+
+fn address(pointer: ConstPtr) -> u64 {
+    pointer.expose_provenance() as u64
+}
+
+fn out_of_memory(error: &rocr_rs::Error) -> hipError_t {
+    match of_runtime(error) {
+        hipError_t::UNKNOWN | hipError_t::INVALID_VALUE => hipError_t::OUT_OF_MEMORY,
+        other => other,
+    }
+}
+
+fn add(memory: Memory, size: usize, kind: Kind, device: &Device, flags: u32) -> Result<Arc<Allocation>> {
+    let hip = state::hip()?;
+    if hip.devices.len() > 1 {
+        let agents: Vec<_> = hip.devices.iter().map(|device| device.agent.clone()).collect();
+        memory.allow_access(&agents).map_err(|error| reported("access of all devices", &error))?;
+    }
+    Ok(hip.allocations.add(memory, None, size, kind, device.ordinal, flags))
+}
+
+fn device_memory(device: &Device, size: usize, pool: PoolKind) -> Result<u64> {
+    let total = device.agent.properties().memory_bytes;
+    if size as u64 > total {
+        return Err(hipError_t::OUT_OF_MEMORY);
+    }
+    let memory = device.agent.pool(pool).allocate(size).map_err(|error| out_of_memory(&error))?;
+    Ok(add(memory, size, Kind::Device, device, 0)?.base)
+}
+
+fn host_memory(size: usize, kind: Kind, flags: u32) -> Result<u64> {
+    let hip = state::hip()?;
+    let device = state::current_device()?;
+    let pool = hip.runtime.cpu_agent().pool(PoolKind::FineGrained);
+    let memory = pool.allocate(size).map_err(|error| out_of_memory(&error))?;
+    Ok(add(memory, size, kind, device, flags)?.base)
+}
+
+pub fn malloc(out: Out<Ptr>, size: usize) -> Result {
+    if out.is_null() {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    if size == 0 {
+        return out.set(std::ptr::null_mut());
+    }
+    out.set(pointer(device_memory(state::current_device()?, size, PoolKind::CoarseGrained)?))
+}
+
+pub fn ext_malloc(out: Out<Ptr>, size: usize, flags: c_uint) -> Result {
+    let pool = match DeviceMallocFlags(flags) {
+        DeviceMallocFlags::DEFAULT => PoolKind::CoarseGrained,
+        DeviceMallocFlags::FINEGRAINED => PoolKind::FineGrained,
+        DeviceMallocFlags::SIGNAL_MEMORY if size == 8 => PoolKind::FineGrained,
+        _ => return Err(hipError_t::INVALID_VALUE),
+    };
+    if out.is_null() {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    if size == 0 {
+        return out.set(std::ptr::null_mut());
+    }
+    out.set(pointer(device_memory(state::current_device()?, size, pool)?))
+}
+
+pub fn malloc_managed(out: Out<Ptr>, size: usize, flags: c_uint) -> Result {
+    if out.is_null()
+        || size == 0
+        || !matches!(MemAttachFlags(flags), MemAttachFlags::GLOBAL | MemAttachFlags::HOST)
+    {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    out.set(pointer(host_memory(size, Kind::Managed, flags)?))
+}
+
+fn pitched(width: usize, height: usize) -> Result<(usize, usize)> {
+    let pitch = width.checked_next_multiple_of(PITCH).ok_or(hipError_t::INVALID_VALUE)?;
+    Ok((pitch, pitch.checked_mul(height).ok_or(hipError_t::OUT_OF_MEMORY)?))
+}
+
+pub fn malloc_pitch(out: Out<Ptr>, out_pitch: Out<usize>, width: usize, height: usize) -> Result {
+    if out.is_null() || out_pitch.is_null() {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    if width == 0 || height == 0 {
+        out_pitch.set(0)?;
+        return out.set(std::ptr::null_mut());
+    }
+    let (pitch, bytes) = pitched(width, height)?;
+    malloc(out, bytes)?;
+    out_pitch.set(pitch)
+}
+
+pub fn alloc_pitch(out: Out<Ptr>, pitch: Out<usize>, width: usize, height: usize, element: c_uint) -> Result {
+    if !matches!(element, 4 | 8 | 16) || width == 0 || height == 0 {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    malloc_pitch(out, pitch, width, height)
+}
+
+pub fn malloc_3d(out: Out<hipPitchedPtr>, extent: hipExtent) -> Result {
+    if out.is_null() {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    let hipExtent { width, height, depth } = extent;
+    if width == 0 || height == 0 || depth == 0 {
+        return out.set(hipPitchedPtr { ptr: std::ptr::null_mut(), pitch: 0, xsize: width, ysize: height });
+    }
+    let rows = height.checked_mul(depth).ok_or(hipError_t::OUT_OF_MEMORY)?;
+    let (pitch, bytes) = pitched(width, rows)?;
+    let base = device_memory(state::current_device()?, bytes, PoolKind::CoarseGrained)?;
+    out.set(hipPitchedPtr { ptr: pointer(base), pitch, xsize: width, ysize: height })
+}
+
+fn release(address: u64, host_only: bool) -> Result {
+    let hip = state::hip()?;
+    let allocation = hip.allocations.at(address).ok_or(hipError_t::INVALID_VALUE)?;
+    let host = matches!(allocation.kind, Kind::Host);
+    if allocation.kind == Kind::Registered || (host_only && !host && allocation.kind != Kind::Managed) {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    // As HIP does: nothing may use the memory any more.
+    for device in &hip.devices {
+        device.drain();
+    }
+    hip.allocations.remove(address);
+    Ok(())
+}
+
+pub fn free(pointer: Ptr) -> Result {
+    if pointer.is_null() {
+        return Ok(());
+    }
+    release(address(pointer), false)
+}
+
+pub fn host_malloc(out: Out<Ptr>, size: usize, flags: c_uint) -> Result {
+    use HostMallocFlags as F;
+    let known = F::PORTABLE.0
+        | F::MAPPED.0
+        | F::WRITE_COMBINED.0
+        | F::NUMA_USER.0
+        | F::COHERENT.0
+        | F::NON_COHERENT.0;
+    if out.is_null() || flags & !known != 0 || F(flags).has(F(F::COHERENT.0 | F::NON_COHERENT.0)) {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    if size == 0 {
+        return out.set(std::ptr::null_mut());
+    }
+    out.set(pointer(host_memory(size, Kind::Host, flags)?))
+}
+
+pub fn malloc_host(out: Out<Ptr>, size: usize) -> Result {
+    host_malloc(out, size, 0)
+}
+
+pub fn host_free(pointer: Ptr) -> Result {
+    if pointer.is_null() {
+        return Ok(());
+    }
+    release(address(pointer), true)
+}
+
+pub fn host_register(pointer: Ptr, size: usize, flags: c_uint) -> Result {
+    if pointer.is_null() || size == 0 || flags & !0xf != 0 {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    let hip = state::hip()?;
+    let device = state::current_device()?;
+    let host = address(pointer);
+    if hip.allocations.at(host).is_some() {
+        return Err(hipError_t::HOST_MEMORY_ALREADY_REGISTERED);
+    }
+    let memory =
+        hip.runtime.lock_host_memory(host, size).map_err(|error| reported("hipHostRegister", &error))?;
+    hip.allocations.add(memory, Some(host), size, Kind::Registered, device.ordinal, flags);
+    Ok(())
+}
+
+pub fn host_unregister(pointer: Ptr) -> Result {
+    if pointer.is_null() {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    let hip = state::hip()?;
+    match hip.allocations.at(address(pointer)) {
+        Some(allocation) if allocation.kind == Kind::Registered => {
+            for device in &hip.devices {
+                device.drain();
+            }
+            hip.allocations.remove(allocation.host);
+            Ok(())
+        }
+        _ => Err(hipError_t::HOST_MEMORY_NOT_REGISTERED),
+    }
+}
+
+fn find(pointer: ConstPtr) -> Result<Arc<Allocation>> {
+    state::hip()?.allocations.find(address(pointer)).ok_or(hipError_t::INVALID_VALUE)
+}
+
+fn is_host(allocation: &Allocation) -> bool {
+    matches!(allocation.kind, Kind::Host | Kind::Registered)
+}
+
+pub fn host_device_pointer(device: Out<Ptr>, host: Ptr, flags: c_uint) -> Result {
+    if flags != 0 || host.is_null() {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    let allocation = find(host)?;
+    device.set(pointer(allocation.base + (address(host) - allocation.host)))
+}
+
+pub fn host_flags(flags: Out<c_uint>, host: Ptr) -> Result {
+    let allocation = find(host)?;
+    if !is_host(&allocation) {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    flags.set(allocation.flags)
+}
+
+pub fn malloc_async(out: Out<Ptr>, size: usize, stream: hipStream_t) -> Result {
+    if out.is_null() {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    if size == 0 {
+        return out.set(std::ptr::null_mut());
+    }
+    let device = resolve(stream)?.device()?;
+    out.set(pointer(device_memory(&device, size, PoolKind::CoarseGrained)?))
+}
+
+pub fn free_async(pointer: Ptr, stream: hipStream_t) -> Result {
+    if pointer.is_null() {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    let base = address(pointer);
+    let hip = state::hip()?;
+    match hip.allocations.at(base) {
+        Some(allocation) if allocation.kind == Kind::Device => {}
+        _ => return Err(hipError_t::INVALID_VALUE),
+    }
+    resolve(stream)?.host(true, move |_| {
+        hip.allocations.remove(base);
+    })
+}
+
+pub fn info(free: Out<usize>, total: Out<usize>) -> Result {
+    if free.is_null() || total.is_null() {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    let device = state::current_device()?;
+    let (available, all) =
+        device.agent.available_memory().map_err(|error| reported("hipMemGetInfo", &error))?;
+    free.set(available as usize)?;
+    total.set(all as usize)
+}
+
+pub fn pointer_size(pointer: Ptr, size: Out<usize>) -> Result {
+    if size.is_null() {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    if pointer.is_null() {
+        return size.set(0);
+    }
+    size.set(find(pointer)?.size)
+}
+
+pub fn address_range(base: Out<hipDeviceptr_t>, size: Out<usize>, pointer: hipDeviceptr_t) -> Result {
+    let allocation = find(pointer.0).map_err(|_| hipError_t::NOT_FOUND)?;
+    base.set_if_wanted(hipDeviceptr_t::from_bits(allocation.base as usize));
+    size.set_if_wanted(allocation.size);
+    Ok(())
+}
+
+pub fn pointer_attributes(attributes: Out<hipPointerAttribute_t>, ptr: ConstPtr) -> Result {
+    if attributes.is_null() || ptr.is_null() {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    let allocation = find(ptr)?;
+    let device = pointer(allocation.base + (address(ptr) - allocation.host));
+    let host = if allocation.kind == Kind::Device { std::ptr::null_mut() } else { ptr.cast_mut() };
+    attributes.set(hipPointerAttribute_t {
+        memoryType: if is_host(&allocation) { hipMemoryType::HOST } else { hipMemoryType::DEVICE },
+        device: allocation.device as c_int,
+        devicePointer: device,
+        hostPointer: host,
+        isManaged: c_int::from(allocation.kind == Kind::Managed),
+        allocationFlags: allocation.flags,
+    })
+}
+
+pub fn pointer_attribute(data: Ptr, attribute: hipPointer_attribute, ptr: hipDeviceptr_t) -> Result {
+    use hipPointer_attribute as A;
+    if data.is_null() || ptr == hipDeviceptr_t::NULL {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    let found = find(ptr.0);
+    if attribute == A::MAPPED {
+        ffi::write_bytes(address(data), &[u8::from(found.is_ok())]);
+        return Ok(());
+    }
+    let allocation = found?;
+    let inside = address(ptr.0) - allocation.host;
+    let word = |value: u64, bytes: usize| {
+        ffi::write_bytes(address(data), &value.to_le_bytes()[..bytes]);
+        Ok(())
+    };
+    let memory_type = if is_host(&allocation) { hipMemoryType::HOST } else { hipMemoryType::DEVICE };
+    match attribute {
+        A::MEMORY_TYPE => word(u64::from(memory_type.0), 4),
+        A::DEVICE_POINTER => word(allocation.base + inside, 8),
+        A::HOST_POINTER if allocation.kind == Kind::Device => Err(hipError_t::INVALID_VALUE),
+        A::HOST_POINTER => word(allocation.host + inside, 8),
+        A::SYNC_MEMOPS => word(0, 4),
+        A::BUFFER_ID => word(allocation.id, 8),
+        A::IS_MANAGED => word(u64::from(allocation.kind == Kind::Managed), 1),
+        A::DEVICE_ORDINAL => word(allocation.device as u64, 4),
+        A::RANGE_START_ADDR => word(allocation.base, 8),
+        A::RANGE_SIZE => word(allocation.size as u64, 8),
+        A::ACCESS_FLAGS => word(3, 4),
+        A::CONTEXT
+        | A::P2P_TOKENS
+        | A::IS_LEGACY_HIP_IPC_CAPABLE
+        | A::ALLOWED_HANDLE_TYPES
+        | A::IS_GPU_DIRECT_RDMA_CAPABLE
+        | A::MEMPOOL_HANDLE => Err(hipError_t::NOT_SUPPORTED),
+        _ => Err(hipError_t::INVALID_VALUE),
+    }
+}
+
+pub fn drv_pointer_attributes(
+    count: c_uint,
+    attributes: In<hipPointer_attribute>,
+    data: In<Ptr>,
+    pointer: hipDeviceptr_t,
+) -> Result {
+    if count == 0 || pointer == hipDeviceptr_t::NULL {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    for at in 0..count as usize {
+        // One that does not apply leaves its place as it was.
+        let _ = pointer_attribute(data.at(at)?, attributes.at(at)?, pointer);
+    }
+    Ok(())
+}
+
+pub fn prefetch(pointer: ConstPtr, size: usize, device: c_int, stream: hipStream_t) -> Result {
+    if pointer.is_null() || size == 0 {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    if device != CPU_DEVICE_ID {
+        state::hip()?.device_of(device)?;
+    }
+    resolve(stream)?;
+    managed_range(pointer, size)
+}
+
+pub fn advise(pointer: ConstPtr, size: usize, advice: hipMemoryAdvise, device: c_int) -> Result {
+    if pointer.is_null() || size == 0 || !hipMemoryAdvise::ALL.iter().any(|(known, _)| *known == advice) {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    if device != CPU_DEVICE_ID {
+        state::hip()?.device_of(device)?;
+    }
+    managed_range(pointer, size)
+}
+
+/// Managed memory lies where both sides reach it: there is nothing to move, only the range to check.
+fn managed_range(pointer: ConstPtr, size: usize) -> Result {
+    match state::hip()?.allocations.find(address(pointer)) {
+        Some(allocation) if allocation.kind != Kind::Managed => Err(hipError_t::INVALID_VALUE),
+        _ => state::hip()?.allocations.check(address(pointer), size),
+    }
+}
+
+pub fn attach(stream: hipStream_t, pointer: Ptr, size: usize, flags: c_uint) -> Result {
+    resolve(stream)?;
+    if pointer.is_null() || !matches!(flags, 1 | 2 | 4) {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    managed_range(pointer, size)
+}

@@ -1,0 +1,99 @@
+//! Events: a marker in a stream's order, and its time.
+
+use crate::error::Result;
+use crate::marker::Marker;
+use crate::state;
+use crate::stream::Stream;
+use hip_sys::{EventFlags, hipError_t, hipEvent_t};
+use parking_lot::{Mutex, RwLock};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// An event.
+pub struct Event {
+    flags: EventFlags,
+    device: usize,
+    recorded: Mutex<Option<(Arc<Stream>, Arc<Marker>)>>,
+}
+
+/// The events that the program holds, by handle.
+#[derive(Default)]
+pub struct Events {
+    held: RwLock<BTreeMap<usize, Arc<Event>>>,
+}
+
+impl Events {
+    /// Enters an event and gives its handle.
+    pub fn add(&self, flags: EventFlags, device: usize) -> hipEvent_t {
+        let event = Arc::new(Event { flags, device, recorded: Mutex::new(None) });
+        let handle = Arc::as_ptr(&event).addr();
+        self.held.write().insert(handle, event);
+        hipEvent_t::from_bits(handle)
+    }
+
+    /// Takes an event out.
+    pub fn remove(&self, handle: hipEvent_t) -> Option<Arc<Event>> {
+        self.held.write().remove(&handle.bits())
+    }
+}
+
+/// The event of a handle.
+pub fn resolve(handle: hipEvent_t) -> Result<Arc<Event>> {
+    state::hip()?.events.held.read().get(&handle.bits()).cloned().ok_or(hipError_t::INVALID_RESOURCE_HANDLE)
+}
+
+impl Event {
+    /// Puts the event behind what is in the stream now.
+    pub fn record(&self, stream: &Arc<Stream>) -> Result {
+        if stream.device()?.ordinal != self.device {
+            return Err(hipError_t::INVALID_RESOURCE_HANDLE);
+        }
+        let marker = stream.record(!self.flags.has(EventFlags::DISABLE_TIMING))?;
+        *self.recorded.lock() = Some((stream.clone(), marker));
+        Ok(())
+    }
+
+    fn recorded(&self) -> Option<(Arc<Stream>, Arc<Marker>)> {
+        self.recorded.lock().clone()
+    }
+
+    /// Waits until it is reached. An event that was never recorded is.
+    pub fn synchronize(&self) -> Result {
+        if let Some((_, marker)) = self.recorded() {
+            marker.wait(|| false);
+        }
+        Ok(())
+    }
+
+    /// Whether it is reached: `hipErrorNotReady` if not.
+    pub fn query(&self) -> Result {
+        match self.recorded() {
+            Some((_, marker)) if !marker.is_reached() => Err(hipError_t::NOT_READY),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes a stream wait for it.
+    pub fn block(&self, stream: &Stream) -> Result {
+        match self.recorded() {
+            Some((_, marker)) => stream.wait_for(&marker),
+            None => Ok(()),
+        }
+    }
+
+    /// Milliseconds from this event to a later one.
+    pub fn milliseconds_to(&self, stop: &Event) -> Result<f32> {
+        if self.flags.has(EventFlags::DISABLE_TIMING) || stop.flags.has(EventFlags::DISABLE_TIMING) {
+            return Err(hipError_t::INVALID_RESOURCE_HANDLE);
+        }
+        let (Some((_, from)), Some((_, to))) = (self.recorded(), stop.recorded()) else {
+            return Err(hipError_t::INVALID_RESOURCE_HANDLE);
+        };
+        if !from.is_reached() || !to.is_reached() {
+            return Err(hipError_t::NOT_READY);
+        }
+        let frequency = state::hip()?.runtime.timestamp_frequency().max(1);
+        let ticks = to.time() as i128 - from.time() as i128;
+        Ok((ticks as f64 * 1000.0 / frequency as f64) as f32)
+    }
+}

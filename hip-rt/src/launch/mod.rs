@@ -1,0 +1,120 @@
+//! From a kernel and a caller's arguments to a packet in a stream.
+
+pub mod args;
+pub mod check;
+pub mod hidden;
+mod kernel;
+
+pub use kernel::Kernel;
+
+use crate::error::Result;
+use crate::ffi;
+use crate::stream::Stream;
+use args::Arguments;
+use hidden::Values;
+use hip_sys::dim3;
+use rocr_rs::KernelDispatchPacket;
+use std::sync::Arc;
+
+/// The grid of a launch, in work-items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Geometry {
+    /// Work-items of the grid.
+    pub grid: [u32; 3],
+    /// Work-items of a work-group.
+    pub block: [u32; 3],
+    /// Dynamic LDS bytes.
+    pub shared: u32,
+    /// Whether the grid's work-groups may wait for each other.
+    pub cooperative: bool,
+}
+
+/// Grid synchronisation of a cooperative launch, as `ockl/src/cg.cl` reads it: zero at the start but for the counts.
+const SYNC_BYTES: usize = 64;
+
+/// Launches a kernel whose geometry passed [`check`].
+pub fn launch(
+    kernel: &Arc<Kernel>,
+    geometry: Geometry,
+    arguments: Arguments<'_>,
+    stream: &Arc<Stream>,
+) -> Result {
+    let device = stream.device()?;
+    kernel.must_be_of(&device)?;
+    let signature = &kernel.signature;
+
+    let mut segment = vec![0u8; signature.segment_bytes()];
+    let dynamic = signature.pack(&mut segment, &arguments, kernel.group_bytes)?;
+    let group_bytes = kernel.group_bytes + dynamic + geometry.shared;
+
+    let mut values = Values::new(geometry);
+    if signature.wants_hostcall() {
+        values.hostcall = device.hostcalls()?.address();
+    }
+    if signature.wants_heap() {
+        values.heap = device.heap()?;
+    }
+    if signature.wants_printf_buffer() {
+        values.printf = device.printf_buffer_without_room()?;
+    }
+
+    tracing::info!(
+        target: "story",
+        step = "launch",
+        kernel = kernel.name.as_str(),
+        grid = ?geometry.grid,
+        block = ?geometry.block,
+        shared = geometry.shared,
+        kernarg_bytes = segment.len(),
+    );
+    let stack = device.settings.lock().stack;
+    let sync_at = segment.len().next_multiple_of(64);
+    let bytes = if geometry.cooperative { sync_at + SYNC_BYTES } else { segment.len() };
+    stream.dispatch(kernel, bytes, |kernarg, queue| {
+        if geometry.cooperative {
+            values.multigrid = kernarg + sync_at as u64;
+            ffi::write_bytes(values.multigrid, &sync_block(&geometry));
+        }
+        values.queue = queue;
+        signature.fill_hidden(&mut segment, &values);
+        ffi::write_bytes(kernarg, &segment);
+        let [x, y, z] = geometry.block.map(|size| size as u16);
+        KernelDispatchPacket {
+            setup: 3,
+            workgroup_size_x: x,
+            workgroup_size_y: y,
+            workgroup_size_z: z,
+            grid_size_x: geometry.grid[0],
+            grid_size_y: geometry.grid[1],
+            grid_size_z: geometry.grid[2],
+            private_segment_size: kernel.private_bytes_with(stack),
+            group_segment_size: group_bytes,
+            kernel_object: kernel.object,
+            kernarg_address: kernarg,
+            ..KernelDispatchPacket::default()
+        }
+    })
+}
+
+/// `mg_info` for one grid: one of one, and how many work-items and work-groups it has.
+fn sync_block(geometry: &Geometry) -> [u8; SYNC_BYTES] {
+    let groups: u32 = (0..3).map(|at| geometry.grid[at] / geometry.block[at].max(1)).product();
+    let items = (0..3).map(|at| u64::from(geometry.grid[at])).product::<u64>();
+    let mut block = [0; SYNC_BYTES];
+    block[12..16].copy_from_slice(&1u32.to_le_bytes());
+    block[24..32].copy_from_slice(&items.to_le_bytes());
+    block[40..44].copy_from_slice(&groups.to_le_bytes());
+    block
+}
+
+/// The geometry of a launch whose grid is given in work-groups; the sizes passed [`check`].
+pub fn in_groups(grid: dim3, block: dim3, shared: u32) -> Geometry {
+    let [gx, gy, gz] = grid.to_array();
+    let [bx, by, bz] = block.to_array();
+    Geometry {
+        grid: [gx.wrapping_mul(bx), gy.wrapping_mul(by), gz.wrapping_mul(bz)],
+        block: [bx, by, bz],
+        shared,
+        cooperative: false,
+    }
+}

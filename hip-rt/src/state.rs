@@ -1,0 +1,181 @@
+//! The one static of the library: what the program registered, and the devices once something needs them.
+
+use crate::allocation::Allocations;
+use crate::device::Device;
+use crate::error::{Result, report};
+use crate::event::Events;
+use crate::hostcall::Listener;
+use crate::module::Modules;
+use crate::register::Registry;
+use crate::stream::Streams;
+use crate::{explain, register, tls};
+use hip_sys::hipError_t;
+use parking_lot::Mutex;
+use rocr_rs::{OpenOptions, Runtime};
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
+
+static STATE: State = State {
+    registry: Registry::new(),
+    hip: OnceLock::new(),
+    stubs: Mutex::new(BTreeSet::new()),
+    explaining: OnceLock::new(),
+};
+
+/// Everything that outlives a call.
+pub struct State {
+    /// What compiled programs told at their start.
+    pub registry: Registry,
+    hip: OnceLock<Result<Hip>>,
+    stubs: Mutex<BTreeSet<&'static str>>,
+    explaining: OnceLock<()>,
+}
+
+/// The devices, and what is on them.
+pub struct Hip {
+    /// The HSA runtime.
+    pub runtime: Arc<Runtime>,
+    /// The devices that the program may see, by ordinal.
+    pub devices: Vec<Arc<Device>>,
+    /// Memory that the program has.
+    pub allocations: Allocations,
+    /// Modules that the program loaded, and functions that it holds.
+    pub modules: Modules,
+    /// Streams that the program holds.
+    pub streams: Streams,
+    /// Events that the program holds.
+    pub events: Events,
+    /// Serves device code that calls the host.
+    pub listener: Arc<Listener>,
+}
+
+/// The state.
+pub fn state() -> &'static State {
+    STATE.explaining.get_or_init(explain::install);
+    &STATE
+}
+
+/// The devices, opened now if nobody needed them before.
+pub fn hip() -> Result<&'static Hip> {
+    state().hip.get_or_init(open).as_ref().map_err(|error| *error)
+}
+
+/// The devices, if they are open.
+pub fn hip_if_open() -> Option<&'static Hip> {
+    STATE.hip.get()?.as_ref().ok()
+}
+
+/// The calling thread's device.
+pub fn current_device() -> Result<&'static Arc<Device>> {
+    hip()?.device(tls::device())
+}
+
+impl State {
+    /// Whether this is the first call of a function that is not implemented.
+    pub fn first_call_of_stub(&self, name: &'static str) -> bool {
+        self.stubs.lock().insert(name)
+    }
+}
+
+impl Hip {
+    /// The device of an ordinal.
+    pub fn device(&self, ordinal: usize) -> Result<&Arc<Device>> {
+        if self.devices.is_empty() {
+            return Err(hipError_t::NO_DEVICE);
+        }
+        self.devices.get(ordinal).ok_or(hipError_t::INVALID_DEVICE)
+    }
+
+    /// The device of an ordinal as C passes it.
+    pub fn device_of(&self, ordinal: i32) -> Result<&Arc<Device>> {
+        if self.devices.is_empty() {
+            return Err(hipError_t::NO_DEVICE);
+        }
+        usize::try_from(ordinal)
+            .ok()
+            .and_then(|ordinal| self.devices.get(ordinal))
+            .ok_or(hipError_t::INVALID_DEVICE)
+    }
+}
+
+fn open() -> Result<Hip> {
+    let hints = register::targets_of_program();
+    let runtime = Runtime::open(&OpenOptions { device: None, targets_hint: hints }).map_err(|error| {
+        report(format_args!("no device: {error}"));
+        hipError_t::NO_DEVICE
+    })?;
+    let agents = visible(runtime.gpu_agents());
+    let listener =
+        Listener::new(&runtime).map_err(|error| crate::error::reported("hostcall listener", &error))?;
+    let devices: Vec<_> = agents
+        .into_iter()
+        .enumerate()
+        .map(|(ordinal, agent)| Device::new(ordinal, agent, &listener))
+        .collect();
+    watch_faults(&runtime, &devices);
+    Ok(Hip {
+        runtime,
+        devices,
+        allocations: Allocations::default(),
+        modules: Modules::default(),
+        streams: Streams::default(),
+        events: Events::default(),
+        listener,
+    })
+}
+
+fn watch_faults(runtime: &Arc<Runtime>, devices: &[Arc<Device>]) {
+    let devices: Vec<_> = devices.iter().map(Arc::downgrade).collect();
+    runtime.on_fault(move |fault| {
+        for device in devices.iter().filter_map(std::sync::Weak::upgrade) {
+            if device.agent == fault.agent {
+                device.faulted(fault);
+            }
+        }
+    });
+}
+
+/// `HIP_VISIBLE_DEVICES`, or `CUDA_VISIBLE_DEVICES`: ordinals or UUIDs, in the order in which the program sees them;
+/// the list ends at the first that does not exist.
+fn visible(agents: Vec<rocr_rs::Agent>) -> Vec<rocr_rs::Agent> {
+    let list =
+        ["HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"].iter().find_map(|name| std::env::var(name).ok());
+    match list {
+        None => agents,
+        Some(list) => {
+            let uuids: Vec<_> = agents.iter().map(|agent| agent.properties().uuid.as_str()).collect();
+            choose_visible(&list, &uuids).into_iter().map(|at| agents[at].clone()).collect()
+        }
+    }
+}
+
+fn choose_visible(list: &str, uuids: &[&str]) -> Vec<usize> {
+    let mut chosen = Vec::new();
+    for item in list.split(',').map(str::trim) {
+        let found = match item.parse::<usize>() {
+            Ok(ordinal) => (ordinal < uuids.len()).then_some(ordinal),
+            Err(_) => uuids.iter().position(|uuid| !item.is_empty() && uuid.eq_ignore_ascii_case(item)),
+        };
+        match found {
+            Some(at) if !chosen.contains(&at) => chosen.push(at),
+            _ => break,
+        }
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::choose_visible;
+
+    #[test]
+    fn the_list_of_visible_devices_ends_at_the_first_that_is_none() {
+        let uuids = ["GPU-a", "GPU-b", "GPU-c"];
+        assert_eq!(choose_visible("2,0", &uuids), [2, 0]);
+        assert_eq!(choose_visible("1,7,0", &uuids), [1]);
+        assert_eq!(choose_visible("-1", &uuids), [0; 0]);
+        assert_eq!(choose_visible("", &uuids), [0; 0]);
+        assert_eq!(choose_visible("gpu-b, 0", &uuids), [1, 0]);
+        assert_eq!(choose_visible("0,0", &uuids), [0]);
+    }
+}

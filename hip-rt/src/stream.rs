@@ -1,0 +1,370 @@
+//! Streams: work in order. A stream sends its packets to a lane; what the host does in a stream's order (copies,
+//! callbacks) waits in a thread of the stream while a barrier on the lane waits for it.
+//!
+//! The null stream waits for every blocking stream of its device, and they for it; streams made with
+//! `hipStreamNonBlocking` stand apart.
+
+use crate::device::Device;
+use crate::error::Result;
+use crate::lane::Lane;
+use crate::launch::Kernel;
+use crate::marker::Marker;
+use crate::{state, tls};
+use hip_sys::{StreamFlags, hipError_t, hipStream_t};
+use parking_lot::{Mutex, RwLock};
+use rocr_rs::KernelDispatchPacket;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Weak};
+
+/// A host operation that waits for its turn.
+struct HostWork {
+    lane: Arc<Lane>,
+    after: u64,
+    gate: Arc<Marker>,
+    work: Box<dyn FnOnce(hipError_t) + Send>,
+}
+
+#[derive(Default)]
+struct Order {
+    lane: Option<Arc<Lane>>,
+    /// The last ticket on the lane.
+    last: u64,
+    /// A marker behind that ticket, if one was made.
+    tail: Option<(u64, Arc<Marker>)>,
+    /// For each other stream the ticket of it that this one waits for already.
+    waited: BTreeMap<u64, u64>,
+    worker: Option<Sender<HostWork>>,
+}
+
+/// A stream.
+pub struct Stream {
+    id: u64,
+    device: Weak<Device>,
+    is_null: bool,
+    flags: StreamFlags,
+    priority: i32,
+    order: Mutex<Order>,
+}
+
+/// The streams that the program holds, by handle.
+#[derive(Default)]
+pub struct Streams {
+    held: RwLock<BTreeMap<usize, Arc<Stream>>>,
+    next_id: AtomicU64,
+}
+
+impl Streams {
+    /// Enters a stream and gives its handle.
+    pub fn add(&self, stream: Arc<Stream>) -> hipStream_t {
+        let handle = Arc::as_ptr(&stream).addr();
+        self.held.write().insert(handle, stream);
+        hipStream_t::from_bits(handle)
+    }
+
+    /// Takes a stream out.
+    pub fn remove(&self, handle: hipStream_t) -> Option<Arc<Stream>> {
+        self.held.write().remove(&handle.bits())
+    }
+
+    fn get(&self, handle: hipStream_t) -> Option<Arc<Stream>> {
+        self.held.read().get(&handle.bits()).cloned()
+    }
+}
+
+/// The stream of a handle.
+pub fn resolve(handle: hipStream_t) -> Result<Arc<Stream>> {
+    match handle {
+        hipStream_t::NULL | hipStream_t::LEGACY => Ok(state::current_device()?.null_stream().clone()),
+        hipStream_t::PER_THREAD => tls::own_stream(),
+        _ => state::hip()?.streams.get(handle).ok_or(hipError_t::CONTEXT_IS_DESTROYED),
+    }
+}
+
+/// The stream of a handle where the null stream means the thread's own (`_spt` functions).
+pub fn resolve_spt(handle: hipStream_t) -> hipStream_t {
+    if handle == hipStream_t::NULL { hipStream_t::PER_THREAD } else { handle }
+}
+
+impl Stream {
+    /// The null stream of a device.
+    pub fn null(device: &Arc<Device>) -> Arc<Self> {
+        Self::build(device, true, StreamFlags::DEFAULT, 0)
+    }
+
+    /// A stream.
+    pub fn new(device: &Arc<Device>, flags: StreamFlags, priority: i32) -> Arc<Self> {
+        Self::build(device, false, flags, priority)
+    }
+
+    fn build(device: &Arc<Device>, is_null: bool, flags: StreamFlags, priority: i32) -> Arc<Self> {
+        let id = state::hip_if_open().map_or(0, |hip| hip.streams.next_id.fetch_add(1, Ordering::Relaxed));
+        Arc::new(Self {
+            id,
+            device: Arc::downgrade(device),
+            is_null,
+            flags,
+            priority,
+            order: Mutex::default(),
+        })
+    }
+
+    /// Its number.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The flags that it was made with.
+    pub fn flags(&self) -> StreamFlags {
+        self.flags
+    }
+
+    /// Its priority.
+    pub fn priority(&self) -> i32 {
+        self.priority
+    }
+
+    /// Its device.
+    pub fn device(&self) -> Result<Arc<Device>> {
+        self.device.upgrade().ok_or(hipError_t::CONTEXT_IS_DESTROYED)
+    }
+
+    /// Whether it and the null stream wait for each other.
+    pub fn is_blocking(&self) -> bool {
+        !self.is_null && !self.flags.has(StreamFlags::NON_BLOCKING)
+    }
+
+    /// Whether nothing is under way.
+    pub fn is_idle(&self) -> bool {
+        let order = self.order.lock();
+        order.lane.as_ref().is_none_or(|lane| lane.completed() >= order.last)
+    }
+
+    /// What this stream has to wait for by the null stream's rule, beyond what it waits for already.
+    fn others(&self) -> Result<Vec<Arc<Stream>>> {
+        let device = self.device()?;
+        if self.is_null {
+            if !device.has_blocking_streams() {
+                return Ok(Vec::new());
+            }
+            return Ok(device
+                .streams()
+                .into_iter()
+                .filter(|stream| stream.is_blocking() && !stream.is_idle())
+                .collect());
+        }
+        if self.is_blocking() {
+            let null = device.null_stream();
+            return Ok(if null.is_idle() { Vec::new() } else { vec![null.clone()] });
+        }
+        Ok(Vec::new())
+    }
+
+    /// A place behind everything that is in the stream now: the lane, its ticket, and a marker for other lanes.
+    fn tail(&self, order: &mut Order) -> Result<Option<(Arc<Lane>, u64)>> {
+        let Some(lane) = order.lane.clone() else { return Ok(None) };
+        if lane.failure().is_some() || lane.completed() >= order.last {
+            return Ok(None);
+        }
+        Ok(Some((lane, order.last)))
+    }
+
+    fn tail_marker(&self) -> Result<Option<(Arc<Lane>, u64, Arc<Marker>)>> {
+        let mut order = self.order.lock();
+        let Some((lane, last)) = self.tail(&mut order)? else { return Ok(None) };
+        if let Some((ticket, marker)) = &order.tail
+            && *ticket == last
+        {
+            return Ok(Some((lane, last, marker.clone())));
+        }
+        let marker = self.device()?.markers.take()?;
+        lane.mark(&marker)?;
+        order.tail = Some((last, marker.clone()));
+        Ok(Some((lane, last, marker)))
+    }
+
+    /// Markers that the next packet must wait for.
+    fn dependencies(&self) -> Result<Vec<(u64, u64, Arc<Lane>, Arc<Marker>)>> {
+        let mut found = Vec::new();
+        for other in self.others()? {
+            if let Some((lane, ticket, marker)) = other.tail_marker()? {
+                found.push((other.id, ticket, lane, marker));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Brings the stream's lane, behind what the stream has to wait for.
+    fn enter(
+        &self,
+        order: &mut Order,
+        dependencies: Vec<(u64, u64, Arc<Lane>, Arc<Marker>)>,
+    ) -> Result<Arc<Lane>> {
+        let lane = match &order.lane {
+            Some(lane) => match lane.failure() {
+                None => lane.clone(),
+                Some(error) => return Err(error),
+            },
+            None => {
+                let lane = self.device()?.lane()?;
+                order.lane = Some(lane.clone());
+                order.last = 0;
+                order.tail = None;
+                order.waited.clear();
+                lane
+            }
+        };
+        let markers: Vec<_> = dependencies
+            .into_iter()
+            .filter(|(id, ticket, other, _)| {
+                !Arc::ptr_eq(other, &lane) && order.waited.insert(*id, *ticket) != Some(*ticket)
+            })
+            .map(|(.., marker)| marker)
+            .collect();
+        if !markers.is_empty() {
+            order.last = lane.barrier(&markers)?;
+        }
+        Ok(lane)
+    }
+
+    /// Appends a kernel.
+    pub fn dispatch(
+        &self,
+        kernel: &Arc<Kernel>,
+        kernarg_bytes: usize,
+        build: impl FnOnce(u64, u64) -> KernelDispatchPacket,
+    ) -> Result {
+        let dependencies = self.dependencies()?;
+        let mut order = self.order.lock();
+        let lane = self.enter(&mut order, dependencies)?;
+        order.last = lane.dispatch(kernel, kernarg_bytes, build)?;
+        Ok(())
+    }
+
+    /// Appends a wait for a marker.
+    pub fn wait_for(&self, marker: &Arc<Marker>) -> Result {
+        if marker.is_reached() {
+            return Ok(());
+        }
+        let dependencies = self.dependencies()?;
+        let mut order = self.order.lock();
+        let lane = self.enter(&mut order, dependencies)?;
+        order.last = lane.barrier(std::slice::from_ref(marker))?;
+        Ok(())
+    }
+
+    /// A marker that is reached once everything in the stream now is done.
+    pub fn record(&self, timed: bool) -> Result<Arc<Marker>> {
+        let dependencies = self.dependencies()?;
+        let mut order = self.order.lock();
+        let markers = self.device()?.markers.clone();
+        let idle = order.lane.as_ref().is_none_or(|lane| lane.completed() >= order.last);
+        if idle && dependencies.is_empty() {
+            return match order.lane.as_ref().and_then(|lane| lane.failure()) {
+                Some(error) => Err(error),
+                None => markers.reached(),
+            };
+        }
+        let lane = self.enter(&mut order, dependencies)?;
+        if timed {
+            lane.profile();
+        }
+        let marker = markers.take()?;
+        lane.mark(&marker)?;
+        Ok(marker)
+    }
+
+    /// Does something on the host in the stream's order: now if nothing is under way and `inline` allows it.
+    pub fn host(&self, inline: bool, work: impl FnOnce(hipError_t) + Send + 'static) -> Result {
+        let dependencies = self.dependencies()?;
+        let mut order = self.order.lock();
+        let idle = order.lane.as_ref().is_none_or(|lane| lane.completed() >= order.last);
+        if inline && idle && dependencies.is_empty() {
+            if let Some(error) = order.lane.as_ref().and_then(|lane| lane.failure()) {
+                return Err(error);
+            }
+            // Under the lock: what is submitted later comes later.
+            work(hipError_t::SUCCESS);
+            return Ok(());
+        }
+        let lane = self.enter(&mut order, dependencies)?;
+        let gate = self.device()?.markers.take()?;
+        let after = order.last;
+        order.last = lane.barrier(std::slice::from_ref(&gate))?;
+        let worker = order.worker.get_or_insert_with(start_worker);
+        if let Err(lost) = worker.send(HostWork { lane, after, gate, work: Box::new(work) }) {
+            // The worker ended with its process: nothing waits for it any more.
+            lost.0.gate.reach();
+        }
+        Ok(())
+    }
+
+    /// Waits for everything in the stream, and returns the error that stopped it; the stream then starts afresh.
+    pub fn synchronize(&self) -> Result {
+        self.drain();
+        let mut order = self.order.lock();
+        match order.lane.as_ref().and_then(|lane| lane.failure()) {
+            Some(error) => {
+                order.lane = None;
+                order.last = 0;
+                order.tail = None;
+                order.waited.clear();
+                Err(error)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Waits for everything in the stream.
+    pub fn drain(&self) {
+        let (lane, last) = {
+            let order = self.order.lock();
+            let Some(lane) = order.lane.clone() else { return };
+            (lane, order.last)
+        };
+        lane.wait(last);
+    }
+
+    /// Waits for the stream and, by the null stream's rule, for those it waits for.
+    pub fn synchronize_with_others(&self) -> Result {
+        for other in self.others()? {
+            other.drain();
+        }
+        self.synchronize()
+    }
+
+    /// Whether everything is done: `hipErrorNotReady` if not.
+    pub fn query(&self) -> Result {
+        if !self.is_idle() {
+            return Err(hipError_t::NOT_READY);
+        }
+        self.synchronize()
+    }
+
+    /// Ends the stream.
+    pub fn retire(&self) {
+        self.drain();
+        if let Ok(device) = self.device() {
+            device.remove_stream(self);
+        }
+        self.order.lock().worker = None;
+    }
+}
+
+/// A thread that does a stream's host work in order; it ends with the stream.
+fn start_worker() -> Sender<HostWork> {
+    let (sender, receiver) = channel::<HostWork>();
+    let spawned = std::thread::Builder::new().name("hip-stream".to_owned()).spawn(move || {
+        for HostWork { lane, after, gate, work } in receiver {
+            lane.wait(after);
+            let status = lane.failure().unwrap_or(hipError_t::SUCCESS);
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(status)));
+            gate.reach();
+        }
+    });
+    if let Err(error) = spawned {
+        crate::error::report(format_args!("thread of a stream: {error}"));
+    }
+    sender
+}
