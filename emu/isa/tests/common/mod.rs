@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use amdgpu_isa::{AddressSpace, Gen, Group, Io, MemView, Wave, Window};
+use amdgpu_isa::{AddressSpace, Flow, Gen, Group, Inst, Io, MemView, Wave, Window};
 
 pub const SHARED_HI: u32 = 0x1_0000;
 pub const PRIVATE_HI: u32 = 0x2_0000;
@@ -210,4 +210,11 @@ pub fn assemble(processor: &str, source: &str) -> Option<Vec<u32>> {
             .map(|b| u32::from_le_bytes(b.try_into().unwrap()))
             .collect(),
     )
+}
+
+/// Runs the body that the decoder chose. Panics if the processor cannot run it.
+pub fn call(inst: &Inst, w: &mut Wave, g: &mut Group<'_>) -> Flow {
+    assert!(amdgpu_isa::simd::available());
+    // SAFETY: the features that fast bodies are compiled for are there.
+    unsafe { (inst.exec)(w, g, inst) }
 }
