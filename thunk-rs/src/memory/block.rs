@@ -7,8 +7,8 @@ use kfd_sys::memory::{
 };
 
 use super::Reservation;
+use crate::Result;
 use crate::context::{self, Context, Gpu};
-use crate::{Error, Result};
 
 /// Must be given back with [`Block::release`]; dropped otherwise, it keeps the GPU's memory until the device closes,
 /// and its address range for ever (nothing else may come to lie where a GPU still looks).
@@ -129,11 +129,6 @@ impl Block {
 
     /// Leaves it to the kernel: the hardware may still use it.
     pub(crate) fn leak(self) {}
-
-    /// Where the block's bytes are, for the host.
-    pub(crate) fn reservation(&self) -> Result<&Reservation> {
-        self.va.as_ref().ok_or_else(|| Error::request("memory", "is being freed"))
-    }
 }
 
 impl Drop for Block {

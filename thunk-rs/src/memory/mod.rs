@@ -63,6 +63,7 @@ impl Thunk {
         let host = request.host_access || request.kind.is_system();
         let block = if flags.contains(AllocFlags::USERPTR) {
             let va = Reservation::anonymous(size, alignment)?;
+            va.prefer_large_pages();
             let host_va = va.va();
             Block::create(context, gpu, va, flags, host_va, |_, _, _| Ok(()))?
         } else {
