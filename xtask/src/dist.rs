@@ -78,6 +78,7 @@ fn shared(
         .arg(format!("-Wl,--version-script,{}", script.display()))
         .args([
             "-Wl,--gc-sections",
+            "-Wl,--strip-debug",
             "-Wl,-z,defs",
             "-Wl,-z,relro,-z,now",
             "-Wl,-Bsymbolic",
