@@ -2,6 +2,7 @@
 
 mod error;
 mod inactive;
+mod memory;
 mod packet;
 mod ring;
 mod scratch;
@@ -9,20 +10,17 @@ mod scratch;
 use std::{
     fmt,
     mem::offset_of,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicU32, AtomicU64, Ordering},
-    },
+    sync::{Arc, OnceLock, atomic::Ordering},
 };
 
 pub use error::{QueueError, QueueErrorKind};
 use hsa_sys::{
-    AmdQueue, AmdSignal, HsaQueue, PacketType, QueueFeature, QueueHandle, QueueProperties, QueueType,
-    SHARED_SIGNAL_ID, SharedSignal, SignalHandle,
+    AmdQueue, AmdSignal, PacketType, QueueHandle, QueueProperties, QueueType, SHARED_SIGNAL_ID, SharedSignal,
 };
+use memory::{QueueMemory, descriptor};
 pub use packet::Packet;
 use parking_lot::{Mutex, RwLock};
-use ring::{RingMemory, WORDS};
+use ring::WORDS;
 use thunk_rs::{NodeId, QueueRequest};
 use zerocopy::IntoBytes;
 
@@ -71,52 +69,6 @@ pub struct Queue {
     scratch: Mutex<Option<Block>>,
     failure: OnceLock<QueueError>,
     on_error: Box<dyn Fn(&QueueError) + Send + Sync>,
-}
-
-/// The ring and the `amd_queue_t`.
-struct QueueMemory {
-    control: Block,
-    ring: Block,
-    packets: u32,
-}
-
-impl QueueMemory {
-    fn u32_field(&self, offset: usize) -> &AtomicU32 {
-        self.control.u32_at(offset)
-    }
-    fn u64_field(&self, offset: usize) -> &AtomicU64 {
-        self.control.u64_at(offset)
-    }
-}
-
-impl QueueMemory {
-    fn write_index(&self) -> &AtomicU64 {
-        self.u64_field(offset_of!(AmdQueue, write_dispatch_id))
-    }
-    fn read_index(&self) -> &AtomicU64 {
-        self.u64_field(offset_of!(AmdQueue, read_dispatch_id))
-    }
-    fn word(&self, slot: u32, word: usize) -> &AtomicU32 {
-        self.ring.u32_at(slot as usize * PACKET_BYTES + word * 4)
-    }
-}
-
-impl RingMemory for QueueMemory {
-    fn add_write_index(&self, count: u64, order: Ordering) -> u64 {
-        self.write_index().fetch_add(count, order)
-    }
-    fn load_read_index(&self, order: Ordering) -> u64 {
-        self.read_index().load(order)
-    }
-    fn load_word(&self, slot: u32, word: usize, order: Ordering) -> u32 {
-        self.word(slot, word).load(order)
-    }
-    fn store_word(&self, slot: u32, word: usize, value: u32, order: Ordering) {
-        self.word(slot, word).store(value, order);
-    }
-    fn size(&self) -> u32 {
-        self.packets
-    }
 }
 
 impl Queue {
@@ -286,39 +238,6 @@ impl Queue {
     /// The packet at an index as it stands.
     fn peek(&self, index: u64) -> [u32; WORDS] {
         ring::peek(&self.memory, index)
-    }
-}
-
-fn descriptor(
-    agent: &Agent,
-    kind: QueueKind,
-    memory: &QueueMemory,
-    id: u64,
-    inactive: &Signal,
-    doorbell: &Slot,
-) -> AmdQueue {
-    let properties = agent.properties();
-    let apertures = agent.runtime().core.thunk.apertures(NodeId(agent.node_id()));
-    let (lds, scratch) = apertures.map_or((0, 0), |a| (a.lds.start, a.scratch.start));
-    AmdQueue {
-        hsa_queue: HsaQueue {
-            kind: kind.queue_type(),
-            features: QueueFeature::KERNEL_DISPATCH,
-            base_address: memory.ring.va(),
-            doorbell_signal: SignalHandle(doorbell.va()),
-            size: memory.packets,
-            reserved1: 0,
-            id,
-        },
-        group_segment_aperture_base_hi: (lds >> 32) as u32,
-        private_segment_aperture_base_hi: (scratch >> 32) as u32,
-        max_cu_id: properties.compute_units.saturating_sub(1),
-        max_wave_id: properties.max_waves_per_cu.saturating_sub(1),
-        read_dispatch_id_field_base_byte_offset: offset_of!(AmdQueue, read_dispatch_id) as u32,
-        queue_properties: QueueProperties::IS_PTR64.bits(),
-        queue_inactive_signal: inactive.handle(),
-        scratch_max_use_index: u64::MAX,
-        ..Default::default()
     }
 }
 
