@@ -144,7 +144,7 @@ impl Device {
     /// A lane for a stream: the first few have their own.
     pub fn lane(&self) -> Result<Arc<Lane>> {
         let mut lanes = self.lanes.lock();
-        lanes.retain(|lane| lane.failure().is_none());
+        lanes.retain(|lane| !lane.is_broken());
         if lanes.len() < LANES {
             let lane = Lane::new(&self.arc())?;
             lanes.push(lane.clone());

@@ -107,11 +107,14 @@ impl Lane {
         }
     }
 
-    /// The error that broke the lane.
+    /// Whether the lane takes no more packets.
+    pub fn is_broken(&self) -> bool {
+        self.broken.load(Ordering::Acquire)
+    }
+
+    /// The error that its work ended with. A lane that had no work when the device failed is broken and has none.
     pub fn failure(&self) -> Option<hipError_t> {
-        self.broken
-            .load(Ordering::Acquire)
-            .then(|| self.failure.get().copied().unwrap_or(hipError_t::LAUNCH_FAILURE))
+        if self.is_broken() { self.failure.get().copied() } else { None }
     }
 
     /// Switches time stamps of completions on.
@@ -231,6 +234,10 @@ impl Lane {
         if self.broken.load(Ordering::Acquire) {
             return false;
         }
+        if self.is_idle() {
+            self.stop();
+            return false;
+        }
         let kernel = self.current_kernel(None);
         let code = match fault.kind {
             rocr_rs::FaultKind::Memory { .. } => hipError_t::ILLEGAL_ADDRESS,
@@ -243,8 +250,22 @@ impl Lane {
         kernel.is_some()
     }
 
+    fn is_idle(&self) -> bool {
+        self.inner.try_lock_for(Duration::from_secs(1)).is_some_and(|inner| {
+            inner.issued <= self.completed()
+                && inner
+                    .held
+                    .iter()
+                    .all(|(_, held)| !matches!(held, Held::Own(marker) if !marker.is_reached()))
+        })
+    }
+
     fn break_with(&self, code: hipError_t) {
         let _ = self.failure.set(code);
+        self.stop();
+    }
+
+    fn stop(&self) {
         self.broken.store(true, Ordering::Release);
         self.timeline.store(BROKEN, Ordering::Release);
         // Whoever waits for a marker of this lane must not wait for ever.

@@ -35,7 +35,14 @@ mod tls;
 
 use api::odds::ChannelFormat;
 use ffi::{In, Out, Text};
-use hip_sys::*;
+use hip_sys::{
+    dim3, hip_Memcpy2D, hipCtx_t, hipDevice_t, hipDeviceAttribute_t, hipDeviceP2PAttr, hipDeviceProp_tR0000,
+    hipDeviceProp_tR0600, hipDeviceptr_t, hipError_t, hipEvent_t, hipExtent, hipFuncAttribute,
+    hipFuncAttributes, hipFuncCache_t, hipFunction_attribute, hipFunction_t, hipHostFn_t, hipLimit_t,
+    hipMemcpy3DParms, hipMemcpyKind, hipMemoryAdvise, hipModule_t, hipPitchedPtr, hipPointer_attribute,
+    hipPointerAttribute_t, hipSharedMemConfig, hipStream_t, hipStreamCallback_t, hipStreamCaptureStatus,
+    hipUUID,
+};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 type Address = *mut c_void;

@@ -26,6 +26,14 @@ struct HostWork {
     work: Box<dyn FnOnce(hipError_t) + Send>,
 }
 
+/// A place behind everything that is in a stream: what another stream waits for.
+struct Tail {
+    stream: u64,
+    ticket: u64,
+    lane: Arc<Lane>,
+    marker: Arc<Marker>,
+}
+
 #[derive(Default)]
 struct Order {
     lane: Option<Arc<Lane>>,
@@ -36,6 +44,16 @@ struct Order {
     /// For each other stream the ticket of it that this one waits for already.
     waited: BTreeMap<u64, u64>,
     worker: Option<Sender<HostWork>>,
+}
+
+impl Order {
+    /// Leaves a lane that is broken.
+    fn restart(&mut self) {
+        self.lane = None;
+        self.last = 0;
+        self.tail = None;
+        self.waited.clear();
+    }
 }
 
 /// A stream.
@@ -161,66 +179,60 @@ impl Stream {
         Ok(Vec::new())
     }
 
-    /// A place behind everything that is in the stream now: the lane, its ticket, and a marker for other lanes.
-    fn tail(&self, order: &mut Order) -> Result<Option<(Arc<Lane>, u64)>> {
+    fn tail(&self) -> Result<Option<Tail>> {
+        let mut order = self.order.lock();
         let Some(lane) = order.lane.clone() else { return Ok(None) };
-        if lane.failure().is_some() || lane.completed() >= order.last {
+        let ticket = order.last;
+        if lane.is_broken() || lane.completed() >= ticket {
             return Ok(None);
         }
-        Ok(Some((lane, order.last)))
+        let marker = match &order.tail {
+            Some((of, marker)) if *of == ticket => marker.clone(),
+            _ => {
+                let marker = self.device()?.markers.take()?;
+                lane.mark(&marker)?;
+                order.tail = Some((ticket, marker.clone()));
+                marker
+            }
+        };
+        Ok(Some(Tail { stream: self.id, ticket, lane, marker }))
     }
 
-    fn tail_marker(&self) -> Result<Option<(Arc<Lane>, u64, Arc<Marker>)>> {
-        let mut order = self.order.lock();
-        let Some((lane, last)) = self.tail(&mut order)? else { return Ok(None) };
-        if let Some((ticket, marker)) = &order.tail
-            && *ticket == last
-        {
-            return Ok(Some((lane, last, marker.clone())));
-        }
-        let marker = self.device()?.markers.take()?;
-        lane.mark(&marker)?;
-        order.tail = Some((last, marker.clone()));
-        Ok(Some((lane, last, marker)))
-    }
-
-    /// Markers that the next packet must wait for.
-    fn dependencies(&self) -> Result<Vec<(u64, u64, Arc<Lane>, Arc<Marker>)>> {
+    /// What the next packet must wait for.
+    fn dependencies(&self) -> Result<Vec<Tail>> {
         let mut found = Vec::new();
         for other in self.others()? {
-            if let Some((lane, ticket, marker)) = other.tail_marker()? {
-                found.push((other.id, ticket, lane, marker));
-            }
+            found.extend(other.tail()?);
         }
         Ok(found)
     }
 
     /// Brings the stream's lane, behind what the stream has to wait for.
-    fn enter(
-        &self,
-        order: &mut Order,
-        dependencies: Vec<(u64, u64, Arc<Lane>, Arc<Marker>)>,
-    ) -> Result<Arc<Lane>> {
-        let lane = match &order.lane {
-            Some(lane) => match lane.failure() {
-                None => lane.clone(),
+    fn enter(&self, order: &mut Order, dependencies: Vec<Tail>) -> Result<Arc<Lane>> {
+        let mut alive = None;
+        if let Some(lane) = &order.lane {
+            match lane.failure() {
                 Some(error) => return Err(error),
-            },
+                // The device failed while nothing of this lane was under way: a new one takes its place.
+                None if lane.is_broken() => order.restart(),
+                None => alive = Some(lane.clone()),
+            }
+        }
+        let lane = match alive {
+            Some(lane) => lane,
             None => {
                 let lane = self.device()?.lane()?;
                 order.lane = Some(lane.clone());
-                order.last = 0;
-                order.tail = None;
-                order.waited.clear();
                 lane
             }
         };
         let markers: Vec<_> = dependencies
             .into_iter()
-            .filter(|(id, ticket, other, _)| {
-                !Arc::ptr_eq(other, &lane) && order.waited.insert(*id, *ticket) != Some(*ticket)
+            .filter(|tail| {
+                !Arc::ptr_eq(&tail.lane, &lane)
+                    && order.waited.insert(tail.stream, tail.ticket) != Some(tail.ticket)
             })
-            .map(|(.., marker)| marker)
+            .map(|tail| tail.marker)
             .collect();
         if !markers.is_empty() {
             order.last = lane.barrier(&markers)?;
@@ -306,10 +318,7 @@ impl Stream {
         let mut order = self.order.lock();
         match order.lane.as_ref().and_then(|lane| lane.failure()) {
             Some(error) => {
-                order.lane = None;
-                order.last = 0;
-                order.tail = None;
-                order.waited.clear();
+                order.restart();
                 Err(error)
             }
             None => Ok(()),

@@ -62,7 +62,7 @@ fn a_managed_variable_has_its_value_when_it_is_registered() {
         size_of_val(&initial),
         64,
     );
-    assert!(!pointer.is_null() && pointer.addr() % 4096 == 0);
+    assert!(!pointer.is_null() && pointer.addr().is_multiple_of(4096));
     #[allow(unsafe_code, reason = "reads the variable as the program does")]
     // SAFETY: the runtime set the pointer to storage of this size.
     let value = unsafe { pointer.cast::<[u32; 3]>().read() };

@@ -4,7 +4,10 @@ use crate::error::Result;
 use crate::ffi::{self, In};
 use crate::state;
 use crate::stream::{resolve, resolve_spt};
-use hip_sys::*;
+use hip_sys::{
+    hip_Memcpy2D, hipDeviceptr_t, hipError_t, hipMemcpy3DParms, hipMemcpyKind, hipMemoryType, hipPitchedPtr,
+    hipPos, hipStream_t,
+};
 use std::ffi::c_void;
 
 type Ptr = *mut c_void;

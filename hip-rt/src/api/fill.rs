@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::ffi;
 use crate::state;
 use crate::stream::{resolve, resolve_spt};
-use hip_sys::*;
+use hip_sys::{hipDeviceptr_t, hipError_t, hipExtent, hipPitchedPtr, hipStream_t};
 use std::ffi::{c_int, c_void};
 
 type Ptr = *mut c_void;

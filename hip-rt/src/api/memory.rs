@@ -6,7 +6,10 @@ use crate::error::{Result, of_runtime, reported};
 use crate::ffi::{self, In, Out};
 use crate::state;
 use crate::stream::resolve;
-use hip_sys::*;
+use hip_sys::{
+    CPU_DEVICE_ID, DeviceMallocFlags, HostMallocFlags, MemAttachFlags, hipDeviceptr_t, hipError_t, hipExtent,
+    hipMemoryAdvise, hipMemoryType, hipPitchedPtr, hipPointer_attribute, hipPointerAttribute_t, hipStream_t,
+};
 use rocr_rs::{Memory, PoolKind};
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::Arc;

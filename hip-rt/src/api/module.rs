@@ -8,7 +8,11 @@ use crate::launch::{Geometry, Kernel, check, in_groups, launch as submit};
 use crate::register::locate;
 use crate::state::{self, state};
 use crate::stream::resolve;
-use hip_sys::*;
+use hip_sys::{
+    LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END, dim3, hipDeviceptr_t,
+    hipError_t, hipEvent_t, hipFuncAttribute, hipFuncAttributes, hipFuncCache_t, hipFunction_attribute,
+    hipFunction_t, hipModule_t, hipSharedMemConfig, hipStream_t,
+};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
 

@@ -4,7 +4,9 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::ffi::{In, Out};
 use crate::state;
-use hip_sys::*;
+use hip_sys::{
+    hipDeviceArch_t, hipDeviceAttribute_t, hipDeviceProp_tR0000, hipDeviceProp_tR0600, hipError_t, hipUUID,
+};
 use std::ffi::c_int;
 
 /// What all three forms are filled from.

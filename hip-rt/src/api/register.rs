@@ -9,8 +9,10 @@ type Handle = *mut *const c_void;
 type Ptr = *const c_void;
 
 pub fn fat_binary(wrapper: Ptr) -> Handle {
+    // First of all: it is what starts the story, if one is wanted.
+    let registry = &state().registry;
     match FatBinary::new(wrapper.expose_provenance() as u64) {
-        Some(binary) => std::ptr::without_provenance_mut(state().registry.add_binary(binary)),
+        Some(binary) => std::ptr::without_provenance_mut(registry.add_binary(binary)),
         None => std::ptr::null_mut(),
     }
 }

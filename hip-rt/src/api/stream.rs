@@ -4,7 +4,10 @@ use crate::error::Result;
 use crate::ffi::{self, In, Out};
 use crate::stream::{resolve, resolve_spt};
 use crate::{event, state};
-use hip_sys::*;
+use hip_sys::{
+    INVALID_DEVICE_ID, StreamFlags, hipDevice_t, hipError_t, hipEvent_t, hipHostFn_t, hipStream_t,
+    hipStreamCallback_t, hipStreamCaptureStatus,
+};
 use std::ffi::{c_int, c_uint, c_void};
 use std::time::Duration;
 

@@ -63,7 +63,7 @@ impl FatBinary {
             file = place.map_or("", |place| place.path.as_str()),
             section = place.and_then(Place::section).unwrap_or_default(),
             address = format_args!("{:#x}", self.wrapper),
-            magic = format_args!("{magic:#x} \"{}\"", String::from_utf8_lossy(&magic.to_le_bytes())),
+            magic = format_args!("{magic:#x} \"{}\"", String::from_utf8_lossy(&magic.to_be_bytes())),
         );
     }
 
