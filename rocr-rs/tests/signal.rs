@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{emulated, resident_kib};
+use common::emulated;
 use rocr_rs::{Signal, SignalCondition as Cond, SignalKind, WaitState};
 
 const KINDS: [SignalKind; 2] = [SignalKind::Default, SignalKind::Interrupt];
@@ -115,23 +115,6 @@ fn a_handler_that_panics_does_not_stop_the_others() {
     runtime.on_signal(&s, Cond::NE, 0, move |value| sender.send(value).is_err()).unwrap();
     s.store(7, Ordering::SeqCst);
     assert_eq!(receiver.recv_timeout(Duration::from_secs(10)), Ok(7));
-}
-
-#[test]
-fn signals_come_and_go_without_growth() {
-    let (runtime, _) = emulated("gfx90a");
-    let round = |count: u32| {
-        for i in 0..count {
-            let kind = if i % 4 == 0 { SignalKind::Interrupt } else { SignalKind::Default };
-            let s = Signal::new(&runtime, i.into(), kind).unwrap();
-            assert_eq!(s.load(Ordering::Relaxed), i64::from(i));
-        }
-    };
-    round(1_000);
-    let before = resident_kib();
-    round(100_000);
-    let grown = resident_kib().saturating_sub(before);
-    assert!(grown < 2_048, "{grown} KiB");
 }
 
 #[test]
