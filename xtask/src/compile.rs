@@ -82,11 +82,13 @@ impl Compilers {
         match job.driver {
             Driver::Clang => {
                 command.arg("--hip-link").arg(format!("--rocm-path={}", tools.found.rocm.display()));
-                command.args(["-x", "hip"]).arg(job.source).args(["-x", "none"]);
+                command.args(["-x", "hip"]).arg(job.source);
                 // The vendor's library when it is there, so that our names are held against its names; else ours.
                 match &tools.found.hip_lib {
                     Some(dir) => command.arg("-L").arg(dir).arg("-lamdhip64"),
-                    None => command.arg(self.dist.join(format!("libamdhip64.so.{}", tools.found.hip_major))),
+                    None => command
+                        .args(["-x", "none"])
+                        .arg(self.dist.join(format!("libamdhip64.so.{}", tools.found.hip_major))),
                 };
             }
             Driver::Hipcc => {

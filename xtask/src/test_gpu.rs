@@ -79,8 +79,11 @@ pub struct Options {
     /// Only programs (of layer hip) or tests whose name contains this
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
-    /// Compile the programs of layer hip, but do not run them
+    /// Of layer hip only the programs, not the tests of its crates
     #[arg(long)]
+    pub programs: bool,
+    /// Compile the programs of layer hip, but do not run them
+    #[arg(long, requires = "programs")]
     pub no_run: bool,
     /// Print the results as JSON
     #[arg(long)]
@@ -97,6 +100,7 @@ impl Options {
             cc: Vec::new(),
             opt: Vec::new(),
             filter: None,
+            programs: false,
             no_run: false,
             json: false,
         }
@@ -151,14 +155,17 @@ fn collect(options: &Options) -> Result<(Vec<Row>, Vec<Failure>), Error> {
     let dist = dist::dist()?;
     let mut rows = Vec::new();
     let mut failures = Vec::new();
-    for layer in Layer::ALL.iter().filter(|layer| options.layers.is_empty() || options.layers.contains(layer))
-    {
-        if !options.no_run {
+    let wanted = |layer: &Layer| match options.layers.as_slice() {
+        [] => !options.programs || *layer == Layer::Hip,
+        some => some.contains(layer),
+    };
+    for layer in Layer::ALL.iter().copied().filter(wanted) {
+        if !options.programs {
             for package in layer.packages() {
-                rows.push(cargo_test(*layer, package, options, &dist)?);
+                rows.push(cargo_test(layer, package, options, &dist)?);
             }
         }
-        if *layer == Layer::Hip {
+        if layer == Layer::Hip {
             let (hip_rows, hip_failures) = test_hip::run(options, &dist)?;
             rows.extend(hip_rows);
             failures.extend(hip_failures);

@@ -80,7 +80,7 @@ impl Case {
 
     fn again(&self) -> String {
         format!(
-            "cargo xtask test-gpu --layer hip --filter {} --cc {} --opt {} --gpu {}",
+            "cargo xtask test-gpu --programs --filter {} --cc {} --opt {} --gpu {}",
             workspace::stem(&self.source),
             self.driver.name(),
             self.opt,
