@@ -284,7 +284,8 @@ impl<'a> MemView<'a> {
         Some(())
     }
 
-    /// The lanes' addresses less the lowest, and the host memory there, if one window holds them all.
+    /// The lanes' addresses less the lowest, and the host memory there, if one window holds them all. Lanes that are not
+    /// active go where the first active one goes.
     #[inline(always)]
     fn span(
         &mut self,
@@ -294,35 +295,38 @@ impl<'a> MemView<'a> {
         bytes: u64,
         exec: u64,
         access: Access,
-    ) -> Option<(*mut u8, [u64; 64])> {
+    ) -> Option<(*mut u8, Lanes)> {
         let first = exec.trailing_zeros() as usize & 63;
-        let mut at = [0; 64];
-        match hi {
-            Some(hi) => {
-                for l in 0..64 {
-                    at[l] = base.wrapping_add(u64::from(lo[l]) | u64::from(hi[l]) << 32);
-                }
+        let mut at = *lo;
+        let mut base = base;
+        if let Some(hi) = hi {
+            // As distances from the first lane's address, if those are short.
+            let origin = u64::from(lo[first]) | u64::from(hi[first]) << 32;
+            let origin = origin.wrapping_sub(1 << 31);
+            let mut far = 0;
+            for l in 0..64 {
+                let d = (u64::from(lo[l]) | u64::from(hi[l]) << 32).wrapping_sub(origin);
+                far |= (d >> 32) & 0u64.wrapping_sub(exec >> l & 1);
+                at[l] = d as u32;
             }
-            None => {
-                for l in 0..64 {
-                    at[l] = base.wrapping_add(u64::from(lo[l]));
-                }
+            if far != 0 {
+                return None;
             }
+            base = base.wrapping_add(origin);
         }
         if exec != !0 {
-            // Lanes that are not active go where the first active one goes: harmless.
             let substitute = at[first];
             for (l, at) in at.iter_mut().enumerate() {
-                let mask = 0u64.wrapping_sub(exec >> l & 1);
+                let mask = 0u32.wrapping_sub((exec >> l) as u32 & 1);
                 *at = *at & mask | substitute & !mask;
             }
         }
         let (mut min, mut max) = (at[0], at[0]);
         for &at in &at {
-            min = if at < min { at } else { min };
-            max = if at > max { at } else { max };
+            min = min.min(at);
+            max = max.max(at);
         }
-        let p = self.resolve(min, (max - min).checked_add(bytes)?, access).ok()?;
+        let p = self.resolve(base.wrapping_add(u64::from(min)), u64::from(max - min) + bytes, access).ok()?;
         for at in &mut at {
             *at -= min;
         }
@@ -346,7 +350,7 @@ impl<'a> MemView<'a> {
         let (p, at) = self.span(base, lo, hi, bytes, exec, Access::Read)?;
         for (l, at) in at.iter().enumerate() {
             for k in 0..N {
-                let p = p.wrapping_add((at + step * k as u64) as usize);
+                let p = p.wrapping_add(*at as usize + step as usize * k);
                 // SAFETY: `span` vouches for all bytes from the lowest address to `bytes` behind the highest.
                 put(l, k, unsafe { p.cast::<E>().read_unaligned() });
             }
@@ -373,7 +377,7 @@ impl<'a> MemView<'a> {
                 continue;
             }
             for k in 0..N {
-                let p = p.wrapping_add((at + step * k as u64) as usize);
+                let p = p.wrapping_add(*at as usize + step as usize * k);
                 // SAFETY: `span` vouches for all bytes from the lowest address to `bytes` behind the highest.
                 unsafe { p.cast::<E>().write_unaligned(get(l, k)) };
             }
@@ -384,7 +388,7 @@ impl<'a> MemView<'a> {
     /// Replaces a dword by `f` of it in one atomic step; returns the old value. An unaligned address is a fault.
     pub fn atomic32(&mut self, va: u64, mut f: impl FnMut(u32) -> u32) -> Result<u32, MemFault> {
         let p = self.resolve(va, 4, Access::Atomic)?;
-        if p as usize % 4 != 0 {
+        if !(p as usize).is_multiple_of(4) {
             return Err(MemFault { va, access: Access::Atomic });
         }
         // SAFETY: aligned, mapped, and the reference is to an atomic that lives for this call only.
@@ -401,7 +405,7 @@ impl<'a> MemView<'a> {
     /// As [`MemView::atomic32`], of two dwords.
     pub fn atomic64(&mut self, va: u64, mut f: impl FnMut(u64) -> u64) -> Result<u64, MemFault> {
         let p = self.resolve(va, 8, Access::Atomic)?;
-        if p as usize % 8 != 0 {
+        if !(p as usize).is_multiple_of(8) {
             return Err(MemFault { va, access: Access::Atomic });
         }
         // SAFETY: aligned, mapped, and the reference is to an atomic that lives for this call only.

@@ -584,3 +584,153 @@ fn scalar_memory() {
     assert_eq!(m.words(BASE, 1), [5]);
     MemView::fence();
 }
+
+/// Runs a DS instruction, by number, with all fields of [`access`]'s registers, over LDS of the dwords 0, 1, 2 …
+fn ds(number: u32, offsets: u32, at: impl Fn(u64) -> u64, prepare: impl Fn(&mut Wave)) -> (Wave, Vec<u32>) {
+    let generation = &gens::gfx9::GFX90A;
+    let m = memory();
+    let mut w = wave(generation);
+    w.v[4] = Row(core::array::from_fn(|l| at(l as u64) as u32));
+    prepare(&mut w);
+    let words = [0xd800_0000 | number << 17 | offsets, 0x100c_0804];
+    let inst = (generation.decode)(generation, words).expect("decodes");
+    let mut g = group(&m, 0x8000);
+    g.lds.chunks_exact_mut(4).zip(0u32..).for_each(|(b, n)| b.copy_from_slice(&n.to_le_bytes()));
+    assert_eq!((inst.general)(&mut w, &mut g, &inst), Flow::Next, "{}", inst.op.name);
+    (w, g.lds.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().expect("4"))).collect())
+}
+
+#[test]
+fn lds_reads_and_writes() {
+    let row = |w: &Wave, n: usize| w.v[n].0[3];
+    // Lane l at dword 2 * l; what lane 3 gets.
+    let at = |l: u64| 8 * l;
+    let read = |number, offsets| {
+        let (w, _) = ds(number, offsets, at, |_| {});
+        [16, 17, 18, 19].map(|n| row(&w, n))
+    };
+    assert_eq!(read(54, 12), [9, 0, 0, 0]); // ds_read_b32
+    assert_eq!(read(118, 4), [7, 8, 0, 0]); // ds_read_b64
+    assert_eq!(read(254, 4), [7, 8, 9, 0]); // ds_read_b96
+    assert_eq!(read(255, 4), [7, 8, 9, 10]); // ds_read_b128
+    assert_eq!(read(55, 0x0502), [8, 11, 0, 0]); // ds_read2_b32 offset0:2 offset1:5
+    assert_eq!(read(56, 0x0201), [70, 134, 0, 0]); // ds_read2st64_b32 offset0:1 offset1:2
+    assert_eq!(read(119, 0x0501), [8, 9, 16, 17]); // ds_read2_b64 offset0:1 offset1:5
+    assert_eq!(read(120, 0x0200), [6, 7, 262, 263]); // ds_read2st64_b64 offset1:2
+    let data = |w: &mut Wave| {
+        for (n, row) in w.v.iter_mut().enumerate().take(16).skip(8) {
+            *row = Row([0x8000_0000 + n as u32; 64]);
+        }
+        w.set_exec(8);
+    };
+    let (a, b, c, d) = (0x8000_0008, 0x8000_0009, 0x8000_000c, 0x8000_000d);
+    let written = |number, offsets| {
+        let (_, lds) = ds(number, offsets, at, data);
+        let changed: Vec<_> =
+            lds.iter().zip(0u32..).filter(|(x, n)| **x != *n).map(|(x, n)| (n, *x)).collect();
+        changed
+    };
+    assert_eq!(written(13, 4), [(7, a)]); // ds_write_b32
+    assert_eq!(written(77, 4), [(7, a), (8, b)]); // ds_write_b64
+    assert_eq!(written(223, 0), [(6, a), (7, b), (8, a + 2), (9, a + 3)]); // ds_write_b128
+    assert_eq!(written(14, 0x0501), [(7, a), (11, c)]); // ds_write2_b32 offset0:1 offset1:5
+    assert_eq!(written(15, 0x0201), [(70, a), (134, c)]); // ds_write2st64_b32
+    assert_eq!(written(78, 0x0501), [(8, a), (9, b), (16, c), (17, d)]); // ds_write2_b64
+    assert_eq!(written(79, 0x0100), [(6, a), (7, b), (134, c), (135, d)]); // ds_write2st64_b64
+    assert_eq!(written(30, 1), [(6, 0x0806)]); // ds_write_b8
+    assert_eq!(written(85, 2), [(6, 0x8000_0006)]); // ds_write_b16_d16_hi
+}
+
+#[test]
+fn lds_atomics() {
+    // Lane 3 alone at dword 6, data in v8 and v12; old value, new value.
+    let update = |number, data: u32, second: u32| {
+        let (w, lds) = ds(
+            number,
+            0,
+            |_| 24,
+            |w| {
+                w.v[8].0[3] = data;
+                w.v[12].0[3] = second;
+                w.set_exec(8);
+            },
+        );
+        (w.v[16].0[3], lds[6])
+    };
+    assert_eq!(update(0, 5, 0), (0, 11)); // ds_add_u32
+    assert_eq!(update(32, 5, 0), (6, 11)); // ds_add_rtn_u32
+    assert_eq!(update(33, 7, 0), (6, !0)); // ds_sub_rtn_u32
+    assert_eq!(update(34, 7, 0), (6, 1)); // ds_rsub_rtn_u32
+    assert_eq!(update(35, 6, 0), (6, 0)); // ds_inc_rtn_u32
+    assert_eq!(update(36, 5, 0), (6, 5)); // ds_dec_rtn_u32
+    assert_eq!(update(37, !0, 0), (6, !0)); // ds_min_rtn_i32
+    assert_eq!(update(39, !0, 0), (6, 6)); // ds_min_rtn_u32
+    assert_eq!(update(44, 2, 9), (6, 13)); // ds_mskor_rtn_b32
+    assert_eq!(update(45, 99, 0), (6, 99)); // ds_wrxchg_rtn_b32
+    assert_eq!(update(48, 6, 99), (6, 99)); // ds_cmpst_rtn_b32: compare, then data
+    assert_eq!(update(48, 7, 99), (6, 6));
+    assert_eq!(update(52, 4, 9), (6, 2)); // ds_wrap_rtn_b32
+    assert_eq!(update(52, 7, 9), (6, 15));
+    // All lanes on one counter: each sees a value of its own.
+    let (w, lds) = ds(32, 0, |_| 24, |w| w.v[8] = Row([1; 64]));
+    assert_eq!(lds[6], 70);
+    let mut seen = w.v[16].0;
+    seen.sort_unstable();
+    assert_eq!(seen.to_vec(), (6..70).collect::<Vec<u32>>());
+    // ds_append, ds_consume: the number of active lanes at M0.
+    let counted = |number| {
+        let (w, lds) = ds(
+            number,
+            0,
+            |_| 0,
+            |w| {
+                w.s[124] = 40;
+                w.set_exec(0xff);
+            },
+        );
+        (w.v[16].0[7], w.v[16].0[8], lds[10])
+    };
+    assert_eq!(counted(190), (10, 0, 18));
+    assert_eq!(counted(189), (10, 0, 2));
+    // ds_add_f64 and ds_min_rtn_f64 at dwords 6 and 7.
+    let (_, lds) = ds(
+        92,
+        0,
+        |_| 24,
+        |w| {
+            w.v[9].0[0] = 0x4000_0000;
+            w.set_exec(1);
+        },
+    );
+    assert_eq!(lds[7], 0x4000_0000);
+    // ds_wrxchg2_rtn_b32 offset0:1 offset1:2.
+    let (w, lds) = ds(
+        46,
+        0x0201,
+        |_| 24,
+        |w| {
+            (w.v[8].0[0], w.v[12].0[0]) = (70, 80);
+            w.set_exec(1);
+        },
+    );
+    assert_eq!((w.v[16].0[0], w.v[17].0[0], lds[7], lds[8]), (7, 8, 70, 80));
+}
+
+#[test]
+fn what_is_not_there_says_so() {
+    let m = memory();
+    // ds_gws_barrier v4 gds; ds_add_u32 v4, v8 gds; tbuffer_load_format_x; buffer_load_format_x; ds_ordered_count.
+    for words in [
+        [0xd93b_0000, 4],
+        [0xd801_0000, 0x0000_0804],
+        [0xe808_0000, 0x8006_1004],
+        [0xe000_0000, 0x8006_1004],
+        [0xd97f_0000, 0x1000_0004],
+    ] {
+        for (flow, w, _) in access(words, &m, |_| 0, |_| {}) {
+            assert_eq!(flow, Flow::Trap);
+            let kind = w.trap.expect("says why").kind;
+            assert!(matches!(kind, TrapKind::NotImplemented { .. }), "{kind:?}");
+        }
+    }
+}

@@ -22,6 +22,13 @@ pub enum Shape<'a> {
         /// Distance of a lane's dwords.
         step: u64,
     },
+    /// LDS: lane `l` at `lo + offset`, 32 bits.
+    Lds {
+        /// Each lane's part.
+        lo: &'a Lanes,
+        /// What all have in common.
+        offset: u32,
+    },
     /// Nothing to say: one lane after the other.
     Other,
 }
@@ -94,7 +101,7 @@ pub fn any_bits(lanes: &Lanes, exec: u64) -> u32 {
 #[inline(always)]
 pub fn pattern(lo: &Lanes, exec: u64, width: u32) -> (bool, bool) {
     let first = exec.trailing_zeros() & 63;
-    let last = 63 - exec.leading_zeros() as usize & 63;
+    let last = 63usize.saturating_sub(exec.leading_zeros() as usize);
     let a = lo[first as usize];
     if lo[last] == a && last != first as usize {
         return (all_zero(exec, |l| lo[l] ^ a), false);
@@ -110,18 +117,18 @@ pub fn pattern(lo: &Lanes, exec: u64, width: u32) -> (bool, bool) {
 /// The shape of addresses `base + lo`, or `base + (hi, lo)`. At least one lane is active.
 #[inline(always)]
 pub fn shape<'a>(base: u64, lo: &'a Lanes, hi: Option<&'a Lanes>, exec: u64, width: u32) -> Shape<'a> {
-    let scattered = Shape::Scattered { base, lo, hi, step: 4 };
     let first = exec.trailing_zeros() as usize & 63;
-    let mut at = base.wrapping_add(u64::from(lo[first]));
+    let mut base = base;
     if let Some(hi) = hi {
         if !is_uniform(hi, exec) {
-            return scattered;
+            return Shape::Scattered { base, lo, hi: Some(hi), step: 4 };
         }
-        at = at.wrapping_add(u64::from(hi[first]) << 32);
+        base = base.wrapping_add(u64::from(hi[first]) << 32);
     }
+    let at = base.wrapping_add(u64::from(lo[first]));
     match pattern(lo, exec, width) {
         (true, _) => Shape::Uniform(at),
         (_, true) => Shape::Consecutive(at.wrapping_sub(u64::from(width) * first as u64)),
-        _ => scattered,
+        _ => Shape::Scattered { base, lo, hi: None, step: 4 },
     }
 }

@@ -36,8 +36,11 @@ impl Space for Flat {
             return address::shape(u64::from(i.mem.offset as u32), &lo.0, Some(hi), exec, width);
         }
         let first = hi[exec.trailing_zeros() as usize & 63];
-        if first != g.private_aperture_hi || !address::is_uniform(hi, exec) {
+        if !address::is_uniform(hi, exec) {
             return Shape::Other;
+        }
+        if first == g.shared_aperture_hi {
+            return Shape::Lds { lo: &lo.0, offset: i.mem.offset as u32 };
         }
         let base = scratch::base(w);
         scratch::shape(base, w.scratch_lane_bytes, i.mem.offset as u32, Some(lo), exec, width, room)

@@ -11,7 +11,7 @@ use crate::{Flow, Group, Inst, Lanes, Row, Wave, unimplemented_ops};
 
 /// Reads `N` consecutive elements a lane at `lo + offset`; `false` if an active lane is out of range.
 #[inline(always)]
-fn read_rows<E: Element, const N: usize>(
+pub(super) fn read_rows<E: Element, const N: usize>(
     lds: &[u8],
     lo: &Lanes,
     offset: u32,
@@ -52,7 +52,7 @@ fn read_rows<E: Element, const N: usize>(
 
 /// Writes `N` consecutive elements a lane at `lo + offset`; `false` if an active lane is out of range.
 #[inline(always)]
-fn write_rows<E: Element, const N: usize, const PART: u8>(
+pub(super) fn write_rows<E: Element, const N: usize, const PART: u8>(
     lds: &mut [u8],
     lo: &Lanes,
     offset: u32,

@@ -39,8 +39,8 @@ fn bpermute(w: &mut Wave, _: &mut Group<'_>, i: &Inst) -> Flow {
     let address = &w.v[i.mem.addr.row()].0;
     let data = active(&w.v[i.mem.data.row()].0, exec);
     let mut out = Row([0; 64]);
-    for l in 0..64 {
-        out.0[l] = data.0[lane(address[l], i)];
+    for (out, address) in out.0.iter_mut().zip(address) {
+        *out = data.0[lane(*address, i)];
     }
     write_row(&mut w.v[i.dst.row()].0, &out.0, exec);
     Flow::Next

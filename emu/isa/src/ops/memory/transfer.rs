@@ -1,6 +1,8 @@
 //! Loads and stores over any [`Space`]: the general bodies, lane after lane, and the fast ones, whole registers.
 
-use super::{HIGH, LOW, Place, Shape, Space, WHOLE, place_fault};
+#![allow(clippy::needless_range_loop, reason = "loops over lanes that become vector code")]
+
+use super::{HIGH, LOW, Place, Shape, Space, WHOLE, lds, place_fault};
 use crate::lanes::write_row;
 use crate::mem::Plain;
 use crate::{Flow, Group, Inst, Row, Wave};
@@ -118,12 +120,16 @@ pub fn fast_load<S: Space, E: Element, const N: usize>(w: &mut Wave, g: &mut Gro
     let width = (E::BYTES * N) as u32;
     let mut room = Row([0; 64]);
     let mut out = [const { Row([0; 64]) }; N];
-    let (first, last) = (exec.trailing_zeros() as usize & 63, 63 - exec.leading_zeros() as usize & 63);
+    let (first, last) =
+        (exec.trailing_zeros() as usize & 63, 63usize.saturating_sub(exec.leading_zeros() as usize));
     let done = match S::shape(w, g, i, exec, width, &mut room) {
+        Shape::Consecutive(va) if N == 1 && E::BYTES == 4 && exec == !0 => {
+            g.mem.load_row(va, &mut out[0].0).ok()
+        }
         Shape::Consecutive(va) => g.mem.load_consecutive::<E, N>(va, first, last).map(|lanes| {
-            for l in 0..64 {
-                for k in 0..N {
-                    out[k].0[l] = lanes[l][k].extend();
+            for (k, row) in out.iter_mut().enumerate() {
+                for l in 0..64 {
+                    row.0[l] = lanes[l][k].extend();
                 }
             }
         }),
@@ -144,6 +150,7 @@ pub fn fast_load<S: Space, E: Element, const N: usize>(w: &mut Wave, g: &mut Gro
         Shape::Scattered { base, lo, hi, step } => {
             g.mem.gather::<E, N>(base, lo, hi, step, exec, |l, k, x| out[k].0[l] = x.extend())
         }
+        Shape::Lds { lo, offset } => lds::read_rows::<E, N>(&g.lds, lo, offset, exec, &mut out).then_some(()),
         Shape::Other => None,
     };
     if done.is_none() {
@@ -168,7 +175,8 @@ pub fn fast_store<S: Space, E: Element, const N: usize, const PART: u8>(
     }
     let width = (E::BYTES * N) as u32;
     let mut room = Row([0; 64]);
-    let (first, last) = (exec.trailing_zeros() as usize & 63, 63 - exec.leading_zeros() as usize & 63);
+    let (first, last) =
+        (exec.trailing_zeros() as usize & 63, 63usize.saturating_sub(exec.leading_zeros() as usize));
     let rows: [&Row; N] = core::array::from_fn(|k| &w.v[i.mem.data.plus(k as u16).row()]);
     let value = |l: usize, k: usize| {
         let x = rows[k].0[l];
@@ -178,6 +186,13 @@ pub fn fast_store<S: Space, E: Element, const N: usize, const PART: u8>(
     let run = exec >> first;
     let gapless = run & run.wrapping_add(1) == 0;
     let done = match S::shape(w, g, i, exec, width, &mut room) {
+        Shape::Consecutive(va) if gapless && N == 1 && E::BYTES == 4 => {
+            if exec == !0 {
+                g.mem.store_row(va, &rows[0].0).ok()
+            } else {
+                g.mem.store_dwords(va.wrapping_add(4 * first as u64), &rows[0].0[first..=last])
+            }
+        }
         Shape::Consecutive(va) if gapless => {
             let mut lanes = [[E::default(); N]; 64];
             for l in 0..64 {
@@ -204,6 +219,9 @@ pub fn fast_store<S: Space, E: Element, const N: usize, const PART: u8>(
             done
         }
         Shape::Scattered { base, lo, hi, step } => g.mem.scatter::<E, N>(base, lo, hi, step, exec, value),
+        Shape::Lds { lo, offset } => {
+            lds::write_rows::<E, N, PART>(&mut g.lds, lo, offset, exec, rows).then_some(())
+        }
         _ => None,
     };
     if done.is_none() {

@@ -124,7 +124,7 @@ scalar_ops! {
     S_BITSET1_B64 "s_bitset1_b64": B64 <- |w, i| (a: U32) = w.pair(i.dst) | 1 << (a & 63);
     /// Each bit of `S0` twice.
     S_BITREPLICATE_B64_B32 "s_bitreplicate_b64_b32": B64 <- (a: B32) = {
-        (0..32).fold(0u64, |d, n| d | (u64::from(a) >> n & 1) * 3 << (2 * n))
+        (0..32).fold(0u64, |d, n| d | ((u64::from(a) >> n & 1) * 3) << (2 * n))
     };
 }
 
