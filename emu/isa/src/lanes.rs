@@ -15,6 +15,22 @@ pub trait Lane: 'static {
     const TY: Ty;
     /// Whether it takes a register pair.
     const WIDE: bool = Self::TY.dwords() == 2;
+    /// As a result: where it is NaN, it is the first source that is NaN, made quiet, or the positive quiet NaN. What the
+    /// host's arithmetic gives depends on the machine and on how the compiler orders operands.
+    const NAN_RULE: bool = false;
+    /// The positive quiet NaN.
+    const DEFAULT_NAN: (u32, u32) = (0, 0);
+    /// Whether the bits are a NaN.
+    #[inline(always)]
+    fn is_nan(lo: u32, hi: u32) -> bool {
+        let _ = (lo, hi);
+        false
+    }
+    /// The quiet NaN of a NaN.
+    #[inline(always)]
+    fn quiet(x: Self::Rep) -> (u32, u32) {
+        Self::to_bits(x)
+    }
     /// From a register, or a pair.
     fn from_bits(lo: u32, hi: u32) -> Self::Rep;
     /// To a register, or a pair.
@@ -80,6 +96,15 @@ pub struct F32;
 impl Lane for F32 {
     type Rep = f32;
     const TY: Ty = Ty::F32;
+    const DEFAULT_NAN: (u32, u32) = (0x7fc0_0000, 0);
+    #[inline(always)]
+    fn is_nan(lo: u32, _: u32) -> bool {
+        lo & 0x7fff_ffff > 0x7f80_0000
+    }
+    #[inline(always)]
+    fn quiet(x: f32) -> (u32, u32) {
+        (x.to_bits() | 0x0040_0000, 0)
+    }
     #[inline(always)]
     fn from_bits(lo: u32, _: u32) -> f32 {
         f32::from_bits(lo)
@@ -109,6 +134,16 @@ pub struct F64;
 impl Lane for F64 {
     type Rep = f64;
     const TY: Ty = Ty::F64;
+    const DEFAULT_NAN: (u32, u32) = (0, 0x7ff8_0000);
+    #[inline(always)]
+    fn is_nan(lo: u32, hi: u32) -> bool {
+        f64::is_nan(F64::from_bits(lo, hi))
+    }
+    #[inline(always)]
+    fn quiet(x: f64) -> (u32, u32) {
+        let (lo, hi) = F64::to_bits(x);
+        (lo, hi | 0x0008_0000)
+    }
     #[inline(always)]
     fn from_bits(lo: u32, hi: u32) -> f64 {
         f64::from_bits(u64::from(lo) | u64::from(hi) << 32)
@@ -148,6 +183,11 @@ pub struct F16;
 impl Lane for F16 {
     type Rep = f32;
     const TY: Ty = Ty::F16;
+    const DEFAULT_NAN: (u32, u32) = (0x7e00, 0);
+    #[inline(always)]
+    fn is_nan(lo: u32, _: u32) -> bool {
+        lo & 0x7fff > 0x7c00
+    }
     #[inline(always)]
     fn from_bits(lo: u32, _: u32) -> f32 {
         half::to_f32(lo)
@@ -172,6 +212,71 @@ impl Lane for F16 {
         }
         if mode.denorm16_64() & 2 == 0 { half::flush(x) } else { x }
     }
+}
+
+macro_rules! arithmetic_lanes {
+    ($($(#[$doc:meta])* $name:ident: $base:ident;)*) => {$(
+        $(#[$doc])*
+        pub struct $name;
+        impl Lane for $name {
+            type Rep = <$base as Lane>::Rep;
+            const TY: Ty = $base::TY;
+            const NAN_RULE: bool = true;
+            const DEFAULT_NAN: (u32, u32) = $base::DEFAULT_NAN;
+            #[inline(always)]
+            fn is_nan(lo: u32, hi: u32) -> bool { $base::is_nan(lo, hi) }
+            #[inline(always)]
+            fn quiet(x: Self::Rep) -> (u32, u32) { $base::quiet(x) }
+            #[inline(always)]
+            fn from_bits(lo: u32, hi: u32) -> Self::Rep { $base::from_bits(lo, hi) }
+            #[inline(always)]
+            fn to_bits(x: Self::Rep) -> (u32, u32) { $base::to_bits(x) }
+            #[inline(always)]
+            fn finish(x: Self::Rep, omod: u8, clamp: bool, mode: Mode) -> Self::Rep {
+                $base::finish(x, omod, clamp, mode)
+            }
+        }
+    )*};
+}
+
+arithmetic_lanes! {
+    /// 16-bit float, as the result of arithmetic: see [`Lane::NAN_RULE`].
+    A16: F16;
+    /// 32-bit float, as the result of arithmetic: see [`Lane::NAN_RULE`].
+    A32: F32;
+    /// 64-bit float, as the result of arithmetic: see [`Lane::NAN_RULE`].
+    A64: F64;
+}
+
+/// The bits of a result that is NaN by [`Lane::NAN_RULE`], from its sources' bits.
+#[inline(always)]
+pub fn nan_of<D: Lane, const N: usize>(sources: [(u32, u32); N]) -> (u32, u32) {
+    for (lo, hi) in sources {
+        if D::is_nan(lo, hi) {
+            return D::quiet(D::from_bits(lo, hi));
+        }
+    }
+    D::DEFAULT_NAN
+}
+
+/// `r`, with a NaN that the rule of [`Lane::NAN_RULE`] gives.
+#[inline(always)]
+pub fn ruled32<const N: usize>(r: f32, sources: [f32; N]) -> f32 {
+    let mut bits = if r.is_nan() { 0x7fc0_0000 } else { r.to_bits() };
+    for x in sources.into_iter().rev() {
+        bits = if r.is_nan() && x.is_nan() { x.to_bits() | 0x0040_0000 } else { bits };
+    }
+    f32::from_bits(bits)
+}
+
+/// As [`ruled32`], 64-bit.
+#[inline(always)]
+pub fn ruled64<const N: usize>(r: f64, sources: [f64; N]) -> f64 {
+    let mut bits = if r.is_nan() { 0x7ff8_0000_0000_0000 } else { r.to_bits() };
+    for x in sources.into_iter().rev() {
+        bits = if r.is_nan() && x.is_nan() { x.to_bits() | 1 << 51 } else { bits };
+    }
+    f64::from_bits(bits)
 }
 
 #[inline(always)]
@@ -270,14 +375,26 @@ pub fn written_lanes(w: &Wave, i: &Inst) -> u64 {
     }
 }
 
+/// Output modifiers and the mode's say over a result that is rounded to its format.
+#[inline(always)]
+fn finish_rows<T: Lane>(lo: &mut Row, hi: &mut Row, omod: u8, clamp: bool, mode: Mode) {
+    if !T::TY.is_float() {
+        return;
+    }
+    for (lo, hi) in lo.0.iter_mut().zip(&mut hi.0) {
+        (*lo, *hi) = T::to_bits(T::finish(T::from_bits(*lo, *hi), omod, clamp, mode));
+    }
+}
+
 /// Writes a result through output modifiers, SDWA and the lane mask.
 #[inline(never)]
 pub fn put<T: Lane>(w: &mut Wave, i: &Inst, r: &[T::Rep; 64]) {
     let (omod, clamp, mode) = (i.mods.omod, i.mods.clamp, w.mode);
     let (mut lo, mut hi) = (Row([0; 64]), Row([0; 64]));
     for l in 0..64 {
-        (lo.0[l], hi.0[l]) = T::to_bits(T::finish(r[l], omod, clamp, mode));
+        (lo.0[l], hi.0[l]) = T::to_bits(r[l]);
     }
+    finish_rows::<T>(&mut lo, &mut hi, omod, clamp, mode);
     put_rows(w, i, lo, hi, T::TY);
 }
 
@@ -344,10 +461,7 @@ fn source<T: Lane, const MODS: bool>(i: &Inst, k: usize, lo: u32, hi: u32) -> T:
 #[inline(always)]
 pub fn fast_store<D: Lane, const MODS: bool>(w: &mut Wave, i: &Inst, mut lo: Row, mut hi: Row) {
     if MODS && (i.mods.omod != 0 || i.mods.clamp) {
-        let (omod, clamp, mode) = (i.mods.omod, i.mods.clamp, w.mode);
-        for l in 0..64 {
-            (lo.0[l], hi.0[l]) = D::to_bits(D::finish(D::from_bits(lo.0[l], hi.0[l]), omod, clamp, mode));
-        }
+        finish_rows::<D>(&mut lo, &mut hi, i.mods.omod, i.mods.clamp, w.mode);
     }
     let exec = w.exec();
     if D::TY.is_16_bit() && i.op.traits.keeps_high {
@@ -356,6 +470,49 @@ pub fn fast_store<D: Lane, const MODS: bool>(w: &mut Wave, i: &Inst, mut lo: Row
     write_row(&mut w.v[i.dst.row()].0, &lo.0, exec);
     if D::WIDE {
         write_row(&mut w.v[i.dst.plus(1).row()].0, &hi.0, exec);
+    }
+}
+
+#[inline(always)]
+fn any_nan<D: Lane>(lo: &Row, hi: &Row) -> bool {
+    let mut any = 0;
+    for (&lo, &hi) in lo.0.iter().zip(&hi.0) {
+        any |= u32::from(D::is_nan(lo, hi));
+    }
+    any != 0
+}
+
+const fn same_format<D: Lane, T: Lane>() -> bool {
+    D::TY.dwords() == T::TY.dwords() && D::TY.is_16_bit() == T::TY.is_16_bit() && T::TY.is_float()
+}
+
+/// Puts right the NaNs of a fast body's result; the sources are rows and whether they count.
+#[cold]
+#[inline(never)]
+fn rule_nans<D: Lane, const MODS: bool, const N: usize>(
+    i: &Inst,
+    sources: [(&Lanes, &Lanes, bool); N],
+    lo: &mut Row,
+    hi: &mut Row,
+) {
+    for l in 0..64 {
+        if !D::is_nan(lo.0[l], hi.0[l]) {
+            continue;
+        }
+        (lo.0[l], hi.0[l]) = nan_of::<D, N>(core::array::from_fn(|k| {
+            let (lo, hi, counts) = sources[k];
+            if !counts {
+                return (0, 0);
+            }
+            let (mut lo, mut hi) = (lo[l], hi[l]);
+            if MODS {
+                let top = if D::WIDE { &mut hi } else { &mut lo };
+                let sign = if D::TY.is_16_bit() { 0x8000 } else { 1 << 31 };
+                *top &= if i.mods.abs >> k & 1 != 0 { !sign } else { !0 };
+                *top ^= if i.mods.neg >> k & 1 != 0 { sign } else { 0 };
+            }
+            (lo, hi)
+        }));
     }
 }
 
@@ -370,6 +527,9 @@ macro_rules! fast_bodies {
                 $(fast_source!($T, w, i, $k, $lo, $hi);)*
                 for l in 0..64 {
                     (out_lo.0[l], out_hi.0[l]) = D::to_bits(f($(source::<$T, MODS>(i, $k, $lo[l], $hi[l])),*));
+                }
+                if D::NAN_RULE && any_nan::<D>(&out_lo, &out_hi) {
+                    rule_nans::<D, MODS, _>(i, [$(($lo, $hi, same_format::<D, $T>())),*], &mut out_lo, &mut out_hi);
                 }
             }
             fast_store::<D, MODS>(w, i, out_lo, out_hi);
@@ -393,7 +553,18 @@ macro_rules! fast_bodies {
         #[inline(always)]
         pub fn $general<D: Lane, $($T: Lane),*>(w: &mut Wave, i: &Inst, f: impl Fn($($T::Rep),*) -> D::Rep) -> Flow {
             $(let $lo = fetch::<$T>(w, i, $k);)*
-            put::<D>(w, i, &core::array::from_fn(|l| f($($lo[l]),*)));
+            let mut r = core::array::from_fn(|l| f($($lo[l]),*));
+            if D::NAN_RULE {
+                for l in 0..64 {
+                    let (lo, hi) = D::to_bits(r[l]);
+                    if D::is_nan(lo, hi) {
+                        let sources = [$((same_format::<D, $T>(), $T::to_bits($lo[l]))),*];
+                        let (lo, hi) = nan_of::<D, _>(sources.map(|(same, bits)| if same { bits } else { (0, 0) }));
+                        r[l] = D::from_bits(lo, hi);
+                    }
+                }
+            }
+            put::<D>(w, i, &r);
             Flow::Next
         }
 
@@ -457,17 +628,12 @@ pub fn element<T: Lane>(i: &Inst, k: usize, lo: u32, hi: u32) -> T::Rep {
 
 /// Writes the result of a body that is written once for both uses.
 #[inline(always)]
-pub fn wave_store<D: Lane, const FAST: bool>(w: &mut Wave, i: &Inst, lo: Row, hi: Row) {
+pub fn wave_store<D: Lane, const FAST: bool>(w: &mut Wave, i: &Inst, mut lo: Row, mut hi: Row) {
     if FAST {
         fast_store::<D, true>(w, i, lo, hi);
     } else {
-        let (omod, clamp, mode) = (i.mods.omod, i.mods.clamp, w.mode);
-        let (mut out_lo, mut out_hi) = (Row([0; 64]), Row([0; 64]));
-        for l in 0..64 {
-            (out_lo.0[l], out_hi.0[l]) =
-                D::to_bits(D::finish(D::from_bits(lo.0[l], hi.0[l]), omod, clamp, mode));
-        }
-        put_rows(w, i, out_lo, out_hi, D::TY);
+        finish_rows::<D>(&mut lo, &mut hi, i.mods.omod, i.mods.clamp, w.mode);
+        put_rows(w, i, lo, hi, D::TY);
     }
 }
 

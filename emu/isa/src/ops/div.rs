@@ -6,13 +6,13 @@
 use super::float32::ldexp32;
 use super::float64::ldexp64;
 use super::transcendental::preop;
-use crate::lanes::{F32, F64, Lane, element, mask_lanes, put_carry, wave_store};
+use crate::lanes::{F32, F64, Lane, element, mask_lanes, put_carry, ruled32, ruled64, wave_store};
 use crate::{Flow, Inst, Lanes, Row, Wave, lane_ops, wave_ops, wave_source};
 
 /// What the steps need to know of a float format.
 trait Format: Lane {
     fn is_zero(x: Self::Rep) -> bool;
-    fn is_nan(x: Self::Rep) -> bool;
+    fn nan(x: Self::Rep) -> bool;
     fn is_infinite(x: Self::Rep) -> bool;
     fn is_denormal(x: Self::Rep) -> bool;
     fn is_negative(x: Self::Rep) -> bool;
@@ -21,7 +21,7 @@ trait Format: Lane {
     fn mul_add(a: Self::Rep, b: Self::Rep, c: Self::Rep) -> Self::Rep;
     fn ldexp(x: Self::Rep, n: i32) -> Self::Rep;
     fn exponent(x: Self::Rep) -> i32;
-    fn quiet(x: Self::Rep) -> Self::Rep;
+    fn quieted(x: Self::Rep) -> Self::Rep;
     fn with_sign(magnitude: Self::Rep, negative: bool) -> Self::Rep;
     const ONE: Self::Rep;
     const ZERO: Self::Rep;
@@ -41,12 +41,12 @@ trait Format: Lane {
 }
 
 macro_rules! formats {
-    ($($T:ident $t:ty: $ldexp:ident, $exponent_shift:literal, $mask:literal, $quiet:literal, $invalid:literal, $scale:literal, $far:literal, $tiny:literal, $bias:literal, $vanishes:literal;)*) => {$(
+    ($($T:ident $t:ty: $ruled:ident, $ldexp:ident, $exponent_shift:literal, $mask:literal, $quiet:literal, $invalid:literal, $scale:literal, $far:literal, $tiny:literal, $bias:literal, $vanishes:literal;)*) => {$(
         impl Format for $T {
             #[inline(always)]
             fn is_zero(x: $t) -> bool { x == 0.0 }
             #[inline(always)]
-            fn is_nan(x: $t) -> bool { x.is_nan() }
+            fn nan(x: $t) -> bool { x.is_nan() }
             #[inline(always)]
             fn is_infinite(x: $t) -> bool { x.is_infinite() }
             #[inline(always)]
@@ -58,13 +58,13 @@ macro_rules! formats {
             #[inline(always)]
             fn quotient(a: $t, b: $t) -> $t { a / b }
             #[inline(always)]
-            fn mul_add(a: $t, b: $t, c: $t) -> $t { a.mul_add(b, c) }
+            fn mul_add(a: $t, b: $t, c: $t) -> $t { $ruled(a.mul_add(b, c), [a, b, c]) }
             #[inline(always)]
             fn ldexp(x: $t, n: i32) -> $t { $ldexp(x, n) }
             #[inline(always)]
             fn exponent(x: $t) -> i32 { (x.to_bits() >> $exponent_shift & $mask) as i32 }
             #[inline(always)]
-            fn quiet(x: $t) -> $t { <$t>::from_bits(x.to_bits() | $quiet) }
+            fn quieted(x: $t) -> $t { <$t>::from_bits(x.to_bits() | $quiet) }
             #[inline(always)]
             fn with_sign(magnitude: $t, negative: bool) -> $t {
                 if negative { -magnitude.abs() } else { magnitude.abs() }
@@ -83,8 +83,8 @@ macro_rules! formats {
 }
 
 formats! {
-    F32 f32: ldexp32, 23, 0xff, 0x0040_0000, 0xffc0_0000, 64, 96, 23, 127, 150;
-    F64 f64: ldexp64, 52, 0x7ff, 0x0008_0000_0000_0000, 0xfff8_0000_0000_0000, 128, 768, 53, 1023, 1075;
+    F32 f32: ruled32, ldexp32, 23, 0xff, 0x0040_0000, 0xffc0_0000, 64, 96, 23, 127, 150;
+    F64 f64: ruled64, ldexp64, 52, 0x7ff, 0x0008_0000_0000_0000, 0xfff8_0000_0000_0000, 128, 768, 53, 1023, 1075;
 }
 
 wave_ops! {
@@ -174,7 +174,8 @@ fn div_fmas<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst) -> Flow {
         wave_source!(FAST, T, w, i, 2, c_lo, c_hi);
         for l in 0..64 {
             let c = element::<T>(i, 2, c_lo[l], c_hi[l]);
-            let x = T::mul_add(element::<T>(i, 0, a_lo[l], a_hi[l]), element::<T>(i, 1, b_lo[l], b_hi[l]), c);
+            let (a, b) = (element::<T>(i, 0, a_lo[l], a_hi[l]), element::<T>(i, 1, b_lo[l], b_hi[l]));
+            let x = T::mul_add(a, b, c);
             let by = if T::exponent(c) > T::BIAS { T::SCALE } else { -T::SCALE };
             let by = if back[l] != 0 { by } else { 0 };
             (lo.0[l], hi.0[l]) = T::to_bits(T::ldexp(x, by));
@@ -187,10 +188,10 @@ fn div_fmas<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst) -> Flow {
 #[inline(always)]
 fn fixup_special<T: Format>(q: T::Rep, d: T::Rep, n: T::Rep) -> T::Rep {
     let negative = T::is_negative(d) != T::is_negative(n);
-    if T::is_nan(n) {
-        T::quiet(n)
-    } else if T::is_nan(d) {
-        T::quiet(d)
+    if T::nan(n) {
+        T::quieted(n)
+    } else if T::nan(d) {
+        T::quieted(d)
     } else if (T::is_zero(d) && T::is_zero(n)) || (T::is_infinite(d) && T::is_infinite(n)) {
         T::INVALID
     } else if T::is_zero(d) || T::is_infinite(n) {
@@ -205,7 +206,7 @@ fn fixup_special<T: Format>(q: T::Rep, d: T::Rep, n: T::Rep) -> T::Rep {
 #[inline(always)]
 fn fixup<T: Format>(q: T::Rep, d: T::Rep, n: T::Rep) -> T::Rep {
     let special = fixup_special::<T>(q, d, n);
-    let finite = !T::is_nan(n) && !T::is_infinite(n) && !T::is_nan(d) && !T::is_infinite(d);
+    let finite = !T::nan(n) && !T::is_infinite(n) && !T::nan(d) && !T::is_infinite(d);
     if finite && !T::is_zero(n) && !T::is_zero(d) && T::exponent(n) - T::exponent(d) < -T::VANISHES {
         T::with_sign(T::ZERO, T::is_negative(d) != T::is_negative(n))
     } else {

@@ -1,8 +1,7 @@
 //! Dot products: the lanes' small vectors multiplied element by element, and added up. MI200 ISA, "VOP2", "VOP3P".
 
-use super::float32::nan32;
 use super::half;
-use crate::lanes::{F16, F32, Lane, wave_store};
+use crate::lanes::{F16, F32, Lane, ruled32, wave_store};
 use crate::{Flow, Inst, Row, Wave, lane_ops, wave_ops, wave_source};
 
 /// Sum of `a[k] * b[k]` over signed elements of `bits` bits.
@@ -97,10 +96,10 @@ fn dot2<const FAST: bool>(w: &mut Wave, i: &Inst, sel_lo: u8, sel_hi: u8) -> Flo
             F16::modify(x, false, neg >> k & 1 != 0)
         };
         for l in 0..64 {
-            let lo = part(a[l], sel_lo, i.mods.neg, 0) * part(b[l], sel_lo, i.mods.neg, 1);
-            let hi = part(a[l], sel_hi, i.mods.abs, 0) * part(b[l], sel_hi, i.mods.abs, 1);
+            let (a0, b0) = (part(a[l], sel_lo, i.mods.neg, 0), part(b[l], sel_lo, i.mods.neg, 1));
+            let (a1, b1) = (part(a[l], sel_hi, i.mods.abs, 0), part(b[l], sel_hi, i.mods.abs, 1));
             let c = F32::modify(f32::from_bits(c[l]), false, i.mods.neg >> 2 & 1 != 0);
-            out.0[l] = nan32(c + lo + hi).to_bits();
+            out.0[l] = ruled32(c + a0 * b0 + a1 * b1, [a0, b0, a1, b1, c]).to_bits();
         }
     }
     wave_store::<F32, FAST>(w, i, out, Row([0; 64]));

@@ -4,13 +4,6 @@
 
 use crate::lane_ops;
 
-/// A result of the host's arithmetic: where no source is NaN an invalid operation gives the positive NaN, as on the
-/// GPU; x86 gives the negative one.
-#[inline(always)]
-pub fn nan32(x: f32) -> f32 {
-    if cfg!(target_arch = "x86_64") && x.to_bits() == 0xffc0_0000 { f32::from_bits(0x7fc0_0000) } else { x }
-}
-
 /// Zero with the sign of `x` where `x` is a denormal.
 #[inline(always)]
 pub fn flush32(x: f32) -> f32 {
@@ -21,13 +14,13 @@ pub fn flush32(x: f32) -> f32 {
 /// `a * b + c`, rounded after each step, without denormals.
 #[inline(always)]
 pub fn mad32(a: f32, b: f32, c: f32) -> f32 {
-    nan32(flush32(flush32(flush32(a) * flush32(b)) + flush32(c)))
+    flush32(flush32(flush32(a) * flush32(b)) + flush32(c))
 }
 
 /// `a * b`, where zero wins.
 #[inline(always)]
 pub fn mul_legacy32(a: f32, b: f32) -> f32 {
-    if a == 0.0 || b == 0.0 { 0.0 } else { nan32(a * b) }
+    if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }
 
 /// `x * 2^n`, rounded once.
@@ -60,63 +53,63 @@ pub fn quiet32(x: f32) -> f32 {
 #[inline(always)]
 pub fn fract32(x: f32) -> f32 {
     let y = x - x.floor();
-    nan32(if y >= 1.0 { f32::from_bits(0x3f7f_ffff) } else { y })
+    if y >= 1.0 { f32::from_bits(0x3f7f_ffff) } else { y }
 }
 
 lane_ops! {
     /// `D = S0 + S1`.
-    V_ADD_F32 "v_add_f32": F32 <- (a: F32, b: F32) = nan32(a + b);
+    V_ADD_F32 "v_add_f32": A32 <- (a: F32, b: F32) = a + b;
     /// `D = S0 - S1`.
-    V_SUB_F32 "v_sub_f32": F32 <- (a: F32, b: F32) = nan32(a - b);
+    V_SUB_F32 "v_sub_f32": A32 <- (a: F32, b: F32) = a - b;
     /// `D = S1 - S0`.
-    V_SUBREV_F32 "v_subrev_f32": F32 <- (a: F32, b: F32) = nan32(b - a);
+    V_SUBREV_F32 "v_subrev_f32": A32 <- (a: F32, b: F32) = b - a;
     /// `D = S0 * S1`.
-    V_MUL_F32 "v_mul_f32": F32 <- (a: F32, b: F32) = nan32(a * b);
+    V_MUL_F32 "v_mul_f32": A32 <- (a: F32, b: F32) = a * b;
     /// `D = S0 * S1`, and zero wins: `0.0 * x` is `0.0` whatever `x` is ("DX9 rules").
-    V_MUL_LEGACY_F32 "v_mul_legacy_f32": F32 <- (a: F32, b: F32) = mul_legacy32(a, b);
+    V_MUL_LEGACY_F32 "v_mul_legacy_f32": A32 <- (a: F32, b: F32) = mul_legacy32(a, b);
     /// `D = S0 * S1 + S2`, rounded once.
-    V_FMA_F32 "v_fma_f32": F32 <- (a: F32, b: F32, c: F32) = nan32(a.mul_add(b, c));
+    V_FMA_F32 "v_fma_f32": A32 <- (a: F32, b: F32, c: F32) = a.mul_add(b, c);
     /// `D = S0 * S1 + D`, rounded once.
-    V_FMAC_F32 "v_fmac_f32" [TIED]: F32 <- (a: F32, b: F32, c: F32) = nan32(a.mul_add(b, c));
+    V_FMAC_F32 "v_fmac_f32" [TIED]: A32 <- (a: F32, b: F32, c: F32) = a.mul_add(b, c);
     /// `D = S0 * K + S1`, rounded once.
-    V_FMAMK_F32 "v_fmamk_f32" [LITERAL_1]: F32 <- (a: F32, k: F32, c: F32) = nan32(a.mul_add(k, c));
+    V_FMAMK_F32 "v_fmamk_f32" [LITERAL_1]: A32 <- (a: F32, k: F32, c: F32) = a.mul_add(k, c);
     /// `D = S0 * S1 + K`, rounded once.
-    V_FMAAK_F32 "v_fmaak_f32" [LITERAL_2]: F32 <- (a: F32, b: F32, k: F32) = nan32(a.mul_add(b, k));
+    V_FMAAK_F32 "v_fmaak_f32" [LITERAL_2]: A32 <- (a: F32, b: F32, k: F32) = a.mul_add(b, k);
     /// `D = S0 * S1 + S2`, rounded after each step.
-    V_MAD_F32 "v_mad_f32": F32 <- (a: F32, b: F32, c: F32) = mad32(a, b, c);
+    V_MAD_F32 "v_mad_f32": A32 <- (a: F32, b: F32, c: F32) = mad32(a, b, c);
     /// `D = S0 * S1 + D`, rounded after each step.
-    V_MAC_F32 "v_mac_f32" [TIED]: F32 <- (a: F32, b: F32, c: F32) = mad32(a, b, c);
+    V_MAC_F32 "v_mac_f32" [TIED]: A32 <- (a: F32, b: F32, c: F32) = mad32(a, b, c);
     /// `D = S0 * K + S1`, rounded after each step.
-    V_MADMK_F32 "v_madmk_f32" [LITERAL_1]: F32 <- (a: F32, k: F32, c: F32) = mad32(a, k, c);
+    V_MADMK_F32 "v_madmk_f32" [LITERAL_1]: A32 <- (a: F32, k: F32, c: F32) = mad32(a, k, c);
     /// `D = S0 * S1 + K`, rounded after each step.
-    V_MADAK_F32 "v_madak_f32" [LITERAL_2]: F32 <- (a: F32, b: F32, k: F32) = mad32(a, b, k);
+    V_MADAK_F32 "v_madak_f32" [LITERAL_2]: A32 <- (a: F32, b: F32, k: F32) = mad32(a, b, k);
     /// `D = S0 * S1 + S2`, rounded after each step, and zero wins in the product.
-    V_MAD_LEGACY_F32 "v_mad_legacy_f32": F32 <- (a: F32, b: F32, c: F32) =
-        nan32(flush32(flush32(mul_legacy32(flush32(a), flush32(b))) + flush32(c)));
+    V_MAD_LEGACY_F32 "v_mad_legacy_f32": A32 <- (a: F32, b: F32, c: F32) =
+        flush32(flush32(mul_legacy32(flush32(a), flush32(b))) + flush32(c));
     /// `D = S0 * 2^S1`.
-    V_LDEXP_F32 "v_ldexp_f32": F32 <- (a: F32, n: I32) = ldexp32(a, n);
+    V_LDEXP_F32 "v_ldexp_f32": A32 <- (a: F32, n: I32) = ldexp32(a, n);
     /// `D = trunc(S0)`.
-    V_TRUNC_F32 "v_trunc_f32": F32 <- (a: F32) = a.trunc();
+    V_TRUNC_F32 "v_trunc_f32": A32 <- (a: F32) = a.trunc();
     /// `D = ceil(S0)`.
-    V_CEIL_F32 "v_ceil_f32": F32 <- (a: F32) = a.ceil();
+    V_CEIL_F32 "v_ceil_f32": A32 <- (a: F32) = a.ceil();
     /// `D = S0` rounded to an integer, ties to even.
-    V_RNDNE_F32 "v_rndne_f32": F32 <- (a: F32) = a.round_ties_even();
+    V_RNDNE_F32 "v_rndne_f32": A32 <- (a: F32) = a.round_ties_even();
     /// `D = floor(S0)`.
-    V_FLOOR_F32 "v_floor_f32": F32 <- (a: F32) = a.floor();
+    V_FLOOR_F32 "v_floor_f32": A32 <- (a: F32) = a.floor();
     /// `D = S0 - floor(S0)`, always below 1.
-    V_FRACT_F32 "v_fract_f32": F32 <- (a: F32) = fract32(a);
+    V_FRACT_F32 "v_fract_f32": A32 <- (a: F32) = fract32(a);
     /// Exponent of `S0`, whose fraction lies in 0.5..1; 0 for zero, infinity and NaN.
     V_FREXP_EXP_I32_F32 "v_frexp_exp_i32_f32": I32 <- (a: F32) = frexp32(a).1;
     /// Fraction of `S0` in 0.5..1; zero, infinity and NaN as they are.
-    V_FREXP_MANT_F32 "v_frexp_mant_f32": F32 <- (a: F32) = frexp32(a).0;
+    V_FREXP_MANT_F32 "v_frexp_mant_f32": A32 <- (a: F32) = frexp32(a).0;
     /// Face of a cube map that the direction `S0 S1 S2` meets.
-    V_CUBEID_F32 "v_cubeid_f32": F32 <- (x: F32, y: F32, z: F32) = cube(x, y, z)[0];
+    V_CUBEID_F32 "v_cubeid_f32": A32 <- (x: F32, y: F32, z: F32) = cube(x, y, z)[0];
     /// First coordinate on that face, times the major axis.
-    V_CUBESC_F32 "v_cubesc_f32": F32 <- (x: F32, y: F32, z: F32) = cube(x, y, z)[1];
+    V_CUBESC_F32 "v_cubesc_f32": A32 <- (x: F32, y: F32, z: F32) = cube(x, y, z)[1];
     /// Second coordinate on that face, times the major axis.
-    V_CUBETC_F32 "v_cubetc_f32": F32 <- (x: F32, y: F32, z: F32) = cube(x, y, z)[2];
+    V_CUBETC_F32 "v_cubetc_f32": A32 <- (x: F32, y: F32, z: F32) = cube(x, y, z)[2];
     /// Twice the major axis.
-    V_CUBEMA_F32 "v_cubema_f32": F32 <- (x: F32, y: F32, z: F32) = cube(x, y, z)[3];
+    V_CUBEMA_F32 "v_cubema_f32": A32 <- (x: F32, y: F32, z: F32) = cube(x, y, z)[3];
 }
 
 /// Face, coordinates and twice the major axis of a direction in a cube map.

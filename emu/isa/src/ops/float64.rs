@@ -2,13 +2,6 @@
 
 use crate::lane_ops;
 
-/// See [`super::float32::nan32`].
-#[inline(always)]
-pub fn nan64(x: f64) -> f64 {
-    let negative = x.to_bits() == 0xfff8_0000_0000_0000;
-    if cfg!(target_arch = "x86_64") && negative { f64::from_bits(0x7ff8_0000_0000_0000) } else { x }
-}
-
 /// `x * 2^n`, rounded once.
 #[inline(always)]
 pub fn ldexp64(x: f64, n: i32) -> f64 {
@@ -53,32 +46,32 @@ pub fn quiet64(x: f64) -> f64 {
 #[inline(always)]
 pub fn fract64(x: f64) -> f64 {
     let y = x - x.floor();
-    nan64(if y >= 1.0 { f64::from_bits(0x3fef_ffff_ffff_ffff) } else { y })
+    if y >= 1.0 { f64::from_bits(0x3fef_ffff_ffff_ffff) } else { y }
 }
 
 lane_ops! {
     /// `D = S0 + S1`.
-    V_ADD_F64 "v_add_f64": F64 <- (a: F64, b: F64) = nan64(a + b);
+    V_ADD_F64 "v_add_f64": A64 <- (a: F64, b: F64) = a + b;
     /// `D = S0 * S1`.
-    V_MUL_F64 "v_mul_f64": F64 <- (a: F64, b: F64) = nan64(a * b);
+    V_MUL_F64 "v_mul_f64": A64 <- (a: F64, b: F64) = a * b;
     /// `D = S0 * S1 + S2`, rounded once.
-    V_FMA_F64 "v_fma_f64": F64 <- (a: F64, b: F64, c: F64) = nan64(a.mul_add(b, c));
+    V_FMA_F64 "v_fma_f64": A64 <- (a: F64, b: F64, c: F64) = a.mul_add(b, c);
     /// `D = S0 * S1 + D`, rounded once.
-    V_FMAC_F64 "v_fmac_f64" [TIED]: F64 <- (a: F64, b: F64, c: F64) = nan64(a.mul_add(b, c));
+    V_FMAC_F64 "v_fmac_f64" [TIED]: A64 <- (a: F64, b: F64, c: F64) = a.mul_add(b, c);
     /// `D = S0 * 2^S1`.
-    V_LDEXP_F64 "v_ldexp_f64": F64 <- (a: F64, n: I32) = ldexp64(a, n);
+    V_LDEXP_F64 "v_ldexp_f64": A64 <- (a: F64, n: I32) = ldexp64(a, n);
     /// `D = trunc(S0)`.
-    V_TRUNC_F64 "v_trunc_f64": F64 <- (a: F64) = a.trunc();
+    V_TRUNC_F64 "v_trunc_f64": A64 <- (a: F64) = a.trunc();
     /// `D = ceil(S0)`.
-    V_CEIL_F64 "v_ceil_f64": F64 <- (a: F64) = a.ceil();
+    V_CEIL_F64 "v_ceil_f64": A64 <- (a: F64) = a.ceil();
     /// `D = S0` rounded to an integer, ties to even.
-    V_RNDNE_F64 "v_rndne_f64": F64 <- (a: F64) = a.round_ties_even();
+    V_RNDNE_F64 "v_rndne_f64": A64 <- (a: F64) = a.round_ties_even();
     /// `D = floor(S0)`.
-    V_FLOOR_F64 "v_floor_f64": F64 <- (a: F64) = a.floor();
+    V_FLOOR_F64 "v_floor_f64": A64 <- (a: F64) = a.floor();
     /// `D = S0 - floor(S0)`, always below 1.
-    V_FRACT_F64 "v_fract_f64": F64 <- (a: F64) = fract64(a);
+    V_FRACT_F64 "v_fract_f64": A64 <- (a: F64) = fract64(a);
     /// Exponent of `S0`, whose fraction lies in 0.5..1; 0 for zero, infinity and NaN.
     V_FREXP_EXP_I32_F64 "v_frexp_exp_i32_f64": I32 <- (a: F64) = frexp64(a).1;
     /// Fraction of `S0` in 0.5..1; zero, infinity and NaN as they are.
-    V_FREXP_MANT_F64 "v_frexp_mant_f64": F64 <- (a: F64) = frexp64(a).0;
+    V_FREXP_MANT_F64 "v_frexp_mant_f64": A64 <- (a: F64) = frexp64(a).0;
 }

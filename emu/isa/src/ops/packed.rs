@@ -4,11 +4,10 @@
 //! `op_sel` and `op_sel_hi` choose the half of each source that goes into the low and the high result; `neg` negates
 //! sources for the low result, and the field of the absolute-value bits does for the high one.
 
-use super::float32::nan32;
 use super::half;
 use super::int16::{imad, umad};
 use super::minmax::{max32, min32};
-use crate::lanes::{F16, F32, I16, Lane, U16, write_row};
+use crate::lanes::{F16, F32, I16, Lane, U16, ruled32, write_row};
 use crate::{Flow, Inst, Lanes, Operand, Row, Wave, wave_ops};
 
 /// A packed 16-bit source of a scalar register or a constant. Constants are 16-bit in float operations and leave the
@@ -125,25 +124,27 @@ wave_ops! {
     V_PK_MIN_U16 "v_pk_min_u16": P16 <- (P16, P16) = |w, i| pk2::<U16, FAST>(w, i, |a, b| a.min(b));
     /// `D = S0 * S1 + S2`, rounded once.
     V_PK_FMA_F16 "v_pk_fma_f16": P16 <- (P16, P16, P16) =
-        |w, i| pk3::<F16, FAST>(w, i, |a, b, c| nan32(half::mul_add(a, b, c)));
+        |w, i| pk3::<F16, FAST>(w, i, |a, b, c| ruled32(half::mul_add(a, b, c), [a, b, c]));
     /// `D = S0 * S1 + D`, rounded once.
     V_PK_FMAC_F16 "v_pk_fmac_f16" [TIED]: P16 <- (P16, P16, P16) =
-        |w, i| pk3::<F16, FAST>(w, i, |a, b, c| nan32(half::mul_add(a, b, c)));
+        |w, i| pk3::<F16, FAST>(w, i, |a, b, c| ruled32(half::mul_add(a, b, c), [a, b, c]));
     /// `D = S0 + S1`.
-    V_PK_ADD_F16 "v_pk_add_f16": P16 <- (P16, P16) = |w, i| pk2::<F16, FAST>(w, i, |a, b| nan32(a + b));
+    V_PK_ADD_F16 "v_pk_add_f16": P16 <- (P16, P16) =
+        |w, i| pk2::<F16, FAST>(w, i, |a, b| ruled32(a + b, [a, b]));
     /// `D = S0 * S1`.
-    V_PK_MUL_F16 "v_pk_mul_f16": P16 <- (P16, P16) = |w, i| pk2::<F16, FAST>(w, i, |a, b| nan32(a * b));
+    V_PK_MUL_F16 "v_pk_mul_f16": P16 <- (P16, P16) =
+        |w, i| pk2::<F16, FAST>(w, i, |a, b| ruled32(a * b, [a, b]));
     /// The lesser.
     V_PK_MIN_F16 "v_pk_min_f16": P16 <- (P16, P16) = |w, i| pk2::<F16, FAST>(w, i, min32);
     /// The greater.
     V_PK_MAX_F16 "v_pk_max_f16": P16 <- (P16, P16) = |w, i| pk2::<F16, FAST>(w, i, max32);
     /// `D = S0 * S1 + S2` of two 32-bit floats, rounded once.
     V_PK_FMA_F32 "v_pk_fma_f32": P32 <- (P32, P32, P32) =
-        |w, i| pair3::<FAST>(w, i, |a, b, c| nan32(a.mul_add(b, c)));
+        |w, i| pair3::<FAST>(w, i, |a, b, c| a.mul_add(b, c));
     /// `D = S0 * S1` of two 32-bit floats.
-    V_PK_MUL_F32 "v_pk_mul_f32": P32 <- (P32, P32) = |w, i| pair2::<FAST>(w, i, |a, b| nan32(a * b));
+    V_PK_MUL_F32 "v_pk_mul_f32": P32 <- (P32, P32) = |w, i| pair2::<FAST>(w, i, |a, b| a * b);
     /// `D = S0 + S1` of two 32-bit floats.
-    V_PK_ADD_F32 "v_pk_add_f32": P32 <- (P32, P32) = |w, i| pair2::<FAST>(w, i, |a, b| nan32(a + b));
+    V_PK_ADD_F32 "v_pk_add_f32": P32 <- (P32, P32) = |w, i| pair2::<FAST>(w, i, |a, b| a + b);
     /// Two dwords: one of `S0`, one of `S1`, as `op_sel` chooses.
     V_PK_MOV_B32 "v_pk_mov_b32": B64 <- (B64, B64) = |w, i| pair_mov(w, i);
     /// `D = S0 * S1 + S2`, where each source is a 32-bit float or a half of a dword.
@@ -189,11 +190,25 @@ macro_rules! pair_bodies {
                     pair_source!(w, i, $k, i.mods.op_sel >> $k & 1 != 0, $lo);
                     pair_source!(w, i, $k, i.mods.op_sel_hi >> $k & 1 != 0, $hi);
                 )+
+                let mut any = false;
                 for l in 0..64 {
                     let lo = f($(single::<FAST>(w, $lo[l], i.mods.neg >> $k & 1 != 0)),+);
                     let hi = f($(single::<FAST>(w, $hi[l], i.mods.abs >> $k & 1 != 0)),+);
-                    let finish = |x| if FAST && !i.mods.clamp { x } else { F32::finish(x, 0, i.mods.clamp, w.mode) };
-                    (out_lo.0[l], out_hi.0[l]) = (finish(lo).to_bits(), finish(hi).to_bits());
+                    any |= lo.is_nan() | hi.is_nan();
+                    (out_lo.0[l], out_hi.0[l]) = (lo.to_bits(), hi.to_bits());
+                }
+                if any {
+                    for l in 0..64 {
+                        let lo = [$(single::<FAST>(w, $lo[l], i.mods.neg >> $k & 1 != 0)),+];
+                        let hi = [$(single::<FAST>(w, $hi[l], i.mods.abs >> $k & 1 != 0)),+];
+                        out_lo.0[l] = ruled32(f32::from_bits(out_lo.0[l]), lo).to_bits();
+                        out_hi.0[l] = ruled32(f32::from_bits(out_hi.0[l]), hi).to_bits();
+                    }
+                }
+                if !FAST || i.mods.clamp {
+                    for x in out_lo.0.iter_mut().chain(&mut out_hi.0) {
+                        *x = F32::finish(f32::from_bits(*x), 0, i.mods.clamp, w.mode).to_bits();
+                    }
                 }
             }
             put_pair(w, i, &out_lo, &out_hi)
@@ -277,8 +292,12 @@ fn mix<const FAST: bool>(w: &mut Wave, i: &Inst, part: Part) -> Flow {
         let (a, b, c) = (row(0), row(1), row(2));
         let old = &w.v[i.dst.row()].0;
         for l in 0..64 {
-            let x = mixed::<FAST>(w, i, 0, a.0[l]);
-            let r = nan32(x.mul_add(mixed::<FAST>(w, i, 1, b.0[l]), mixed::<FAST>(w, i, 2, c.0[l])));
+            let (a, b, c) = (
+                mixed::<FAST>(w, i, 0, a.0[l]),
+                mixed::<FAST>(w, i, 1, b.0[l]),
+                mixed::<FAST>(w, i, 2, c.0[l]),
+            );
+            let r = ruled32(a.mul_add(b, c), [a, b, c]);
             out.0[l] = match part {
                 Part::Whole => F32::finish(r, 0, i.mods.clamp, w.mode).to_bits(),
                 Part::Low => old[l] & 0xffff_0000 | half::from_f32(F16::finish(r, 0, i.mods.clamp, w.mode)),

@@ -4,20 +4,20 @@
 //! take denormals for zero and give zero for them (LLVM scales around that). Everything is plain arithmetic on 64-bit
 //! floats without calls, so that loops over lanes become vector code and all machines give the same bits.
 
-use super::float32::{flush32, nan32};
-use super::float64::{ldexp64, nan64};
+use super::float32::flush32;
+use super::float64::ldexp64;
 use crate::lane_ops;
 
 /// `1 / x`.
 #[inline(always)]
 fn rcp(x: f32) -> f32 {
-    nan32(flush32(1.0 / flush32(x)))
+    flush32(1.0 / flush32(x))
 }
 
 /// `1 / sqrt(x)`.
 #[inline(always)]
 fn rsq(x: f32) -> f32 {
-    nan32((1.0 / f64::from(flush32(x)).sqrt()) as f32)
+    (1.0 / f64::from(flush32(x)).sqrt()) as f32
 }
 
 /// `2^x` as a 64-bit float, for `x` in -1000..1000.
@@ -138,45 +138,45 @@ fn special_angle(x: f32) -> f32 {
 
 lane_ops! {
     /// `D = 2^S0`.
-    V_EXP_F32 "v_exp_f32": F32 <- (a: F32) = flush32(exp(flush32(a)));
+    V_EXP_F32 "v_exp_f32": A32 <- (a: F32) = flush32(exp(flush32(a)));
     /// `D = log2(S0)`.
-    V_LOG_F32 "v_log_f32": F32 <- (a: F32) = flush32(log(flush32(a)));
+    V_LOG_F32 "v_log_f32": A32 <- (a: F32) = flush32(log(flush32(a)));
     /// `D = 2^S0`.
-    V_EXP_LEGACY_F32 "v_exp_legacy_f32": F32 <- (a: F32) = flush32(exp(flush32(a)));
+    V_EXP_LEGACY_F32 "v_exp_legacy_f32": A32 <- (a: F32) = flush32(exp(flush32(a)));
     /// `D = log2(S0)`.
-    V_LOG_LEGACY_F32 "v_log_legacy_f32": F32 <- (a: F32) = flush32(log(flush32(a)));
+    V_LOG_LEGACY_F32 "v_log_legacy_f32": A32 <- (a: F32) = flush32(log(flush32(a)));
     /// `D = 1 / S0`.
-    V_RCP_F32 "v_rcp_f32": F32 <- (a: F32) = rcp(a);
+    V_RCP_F32 "v_rcp_f32": A32 <- (a: F32) = rcp(a);
     /// `D = 1 / S0`, raising only the integer division exception.
-    V_RCP_IFLAG_F32 "v_rcp_iflag_f32": F32 <- (a: F32) = rcp(a);
+    V_RCP_IFLAG_F32 "v_rcp_iflag_f32": A32 <- (a: F32) = rcp(a);
     /// `D = 1 / sqrt(S0)`.
-    V_RSQ_F32 "v_rsq_f32": F32 <- (a: F32) = rsq(a);
+    V_RSQ_F32 "v_rsq_f32": A32 <- (a: F32) = rsq(a);
     /// `D = sqrt(S0)`.
-    V_SQRT_F32 "v_sqrt_f32": F32 <- (a: F32) = nan32(flush32(a).sqrt());
+    V_SQRT_F32 "v_sqrt_f32": A32 <- (a: F32) = flush32(a).sqrt();
     /// `D = sin(S0 turns)`.
-    V_SIN_F32 "v_sin_f32": F32 <- (a: F32) = flush32(sin(flush32(a)));
+    V_SIN_F32 "v_sin_f32": A32 <- (a: F32) = flush32(sin(flush32(a)));
     /// `D = cos(S0 turns)`.
-    V_COS_F32 "v_cos_f32": F32 <- (a: F32) = flush32(cos(flush32(a)));
+    V_COS_F32 "v_cos_f32": A32 <- (a: F32) = flush32(cos(flush32(a)));
     /// `D = 1 / S0`. The hardware is good for 29 bits or so; this is exact.
-    V_RCP_F64 "v_rcp_f64": F64 <- (a: F64) = nan64(1.0 / a);
+    V_RCP_F64 "v_rcp_f64": A64 <- (a: F64) = 1.0 / a;
     /// `D = 1 / sqrt(S0)`.
-    V_RSQ_F64 "v_rsq_f64": F64 <- (a: F64) = nan64(1.0 / a.sqrt());
+    V_RSQ_F64 "v_rsq_f64": A64 <- (a: F64) = 1.0 / a.sqrt();
     /// `D = sqrt(S0)`.
-    V_SQRT_F64 "v_sqrt_f64": F64 <- (a: F64) = nan64(a.sqrt());
+    V_SQRT_F64 "v_sqrt_f64": A64 <- (a: F64) = a.sqrt();
     /// `D = 2^S0`.
-    V_EXP_F16 "v_exp_f16": F16 <- (a: F16) = exp(a);
+    V_EXP_F16 "v_exp_f16": A16 <- (a: F16) = exp(a);
     /// `D = log2(S0)`.
-    V_LOG_F16 "v_log_f16": F16 <- (a: F16) = log(a);
+    V_LOG_F16 "v_log_f16": A16 <- (a: F16) = log(a);
     /// `D = 1 / S0`.
-    V_RCP_F16 "v_rcp_f16": F16 <- (a: F16) = nan32(1.0 / a);
+    V_RCP_F16 "v_rcp_f16": A16 <- (a: F16) = 1.0 / a;
     /// `D = 1 / sqrt(S0)`.
-    V_RSQ_F16 "v_rsq_f16": F16 <- (a: F16) = rsq(a);
+    V_RSQ_F16 "v_rsq_f16": A16 <- (a: F16) = rsq(a);
     /// `D = sqrt(S0)`.
-    V_SQRT_F16 "v_sqrt_f16": F16 <- (a: F16) = nan32(a.sqrt());
+    V_SQRT_F16 "v_sqrt_f16": A16 <- (a: F16) = a.sqrt();
     /// `D = sin(S0 turns)`.
-    V_SIN_F16 "v_sin_f16": F16 <- (a: F16) = sin(a);
+    V_SIN_F16 "v_sin_f16": A16 <- (a: F16) = sin(a);
     /// `D = cos(S0 turns)`.
-    V_COS_F16 "v_cos_f16": F16 <- (a: F16) = cos(a);
+    V_COS_F16 "v_cos_f16": A16 <- (a: F16) = cos(a);
 }
 
 /// The fraction bits of 2/π, highest first.

@@ -1,0 +1,175 @@
+//! What the tests of vector instructions share: random numbers, edge values, a wave to run in.
+
+#![allow(dead_code, unreachable_pub, reason = "each test uses its part")]
+
+use amdgpu_isa::{AddressSpace, Gen, Group, Io, MemView, Operand, Wave, Window};
+
+/// xorshift64*: small, and the same everywhere.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    pub fn word(&mut self) -> u32 {
+        (self.next() >> 32) as u32
+    }
+
+    pub fn below(&mut self, n: u32) -> u32 {
+        (u64::from(self.word()) * u64::from(n) >> 32) as u32
+    }
+
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u32) as usize]
+    }
+
+    /// A register's content: anything, or a value where some format has an edge.
+    pub fn value(&mut self) -> u32 {
+        match self.below(4) {
+            0 => self.word(),
+            1 => self.below(80).wrapping_sub(16),
+            2 => self.pick(&[0x3f80_0000, 0x4000_0000, 0x3c00_4200, 0x3ff0_0000]) ^ self.word() & 0x800f_ffff,
+            _ => self.pick(EDGES),
+        }
+    }
+}
+
+/// Zeros, ones, infinities, NaNs, denormals, greatest and least of 16-, 32- and 64-bit floats and integers.
+pub const EDGES: &[u32] = &[
+    0, 0x8000_0000, 1, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x7f80_0001, 0xffc0_0000, 0x0080_0000, 0x007f_ffff,
+    0x3f80_0000, 0xbf80_0000, 0x7f7f_ffff, 0x7fff_ffff, 0xffff_ffff, 0x3f00_0000, 0x4f00_0000, 0x4f80_0000, 0x0000_3c00,
+    0x7c00_7bff, 0xfc00_0400, 0x7e00_03ff, 0x7c01_8000, 0x3c00_3c00, 0x7ff0_0000, 0xfff0_0000, 0x7ff8_0000, 0x3ff0_0000,
+    0xbff0_0000, 0x0010_0000, 0x000f_ffff, 0x7fef_ffff, 0x41df_ffff, 0xffff_8000, 0x0000_7fff, 0x0000_ffff,
+];
+
+/// Nothing is mapped.
+pub struct Unmapped;
+impl AddressSpace for Unmapped {
+    fn window(&self, _: u64) -> Option<Window> {
+        None
+    }
+}
+
+/// Nobody listens.
+pub struct Silent;
+impl Io for Silent {
+    fn send_message(&self, _: u32, _: u32) {}
+    fn real_time(&self) -> u64 {
+        0
+    }
+}
+
+/// A group without memory.
+pub fn group<'a>(space: &'a Unmapped, io: &'a Silent) -> Group<'a> {
+    Group {
+        lds: vec![0; 4096],
+        mem: MemView::new(space),
+        shared_aperture_hi: 1,
+        private_aperture_hi: 2,
+        io,
+    }
+}
+
+/// A wave with random registers, some of its lanes active.
+pub fn random_wave(generation: &'static Gen, r: &mut Random) -> Wave {
+    let mut w = Wave::new(generation);
+    for row in w.v.iter_mut() {
+        row.0.fill_with(|| r.value());
+    }
+    for n in 0..Operand::EXEC_LO.0 {
+        w.set_scalar(Operand(n), r.value());
+    }
+    let exec = match r.below(4) {
+        0 => !0,
+        1 => 0,
+        _ => r.next(),
+    };
+    w.set_exec(exec);
+    w.scc = r.below(2) == 1;
+    w
+}
+
+/// A wave with the same registers.
+pub fn copy(w: &Wave) -> Wave {
+    let mut c = Wave::new(w.generation);
+    c.v.clone_from_slice(&w.v[..]);
+    c.s = w.s;
+    c.scc = w.scc;
+    c.mode = w.mode;
+    c
+}
+
+/// Random words that are mostly a vector instruction: its opcode's words, with plausible operands.
+pub fn vector_words(r: &mut Random) -> [u32; 2] {
+    let src9 = |r: &mut Random| match r.below(8) {
+        0 => r.below(102),
+        1 => 128 + r.below(81),
+        2 => 240 + r.below(9),
+        3 => r.pick(&[106, 107, 124, 126, 235, 251, 253]),
+        _ => 256 + r.below(256),
+    };
+    let v = |r: &mut Random| r.below(256);
+    match r.below(6) {
+        0 => {
+            let extension = r.below(4);
+            let w = 0x7e00_0000 | v(r) << 17 | r.below(0x60) << 9;
+            match extension {
+                0 => [w | 249, sdwa(r)],
+                1 => [w | 250, dpp(r)],
+                2 => [w | 255, r.value()],
+                _ => [w | src9(r), r.word()],
+            }
+        }
+        1 => {
+            let w = r.below(62) << 25 | v(r) << 17 | v(r) << 9;
+            match r.below(4) {
+                0 => [w | 249, sdwa(r)],
+                1 => [w | 250, dpp(r)],
+                2 => [w | 255, r.value()],
+                _ => [w | src9(r), r.value()],
+            }
+        }
+        2 => {
+            let w = 0x7c00_0000 | r.below(256) << 17 | v(r) << 9;
+            match r.below(4) {
+                0 => [w | 249, sdwa(r)],
+                1 => [w | 255, r.value()],
+                _ => [w | src9(r), r.value()],
+            }
+        }
+        3 | 4 => {
+            let number = if r.below(2) == 0 { 0x1c0 + r.below(0x100) } else { r.below(0x380) };
+            let modifiers = if r.below(2) == 0 { 0 } else { r.word() & 0xff00 };
+            let high = if r.below(2) == 0 { 0 } else { r.word() & 0xf800_0000 };
+            [0xd000_0000 | number << 16 | modifiers | v(r), src9(r) | src9(r) << 9 | src9(r) << 18 | high]
+        }
+        _ => {
+            let modifiers = if r.below(2) == 0 { 0x4000 } else { r.word() & 0xff00 };
+            let high = if r.below(2) == 0 { 0x1800_0000 } else { r.word() & 0xf800_0000 };
+            let number = r.below(0x80);
+            [0xd380_0000 | number << 16 | modifiers | v(r), src9(r) | src9(r) << 9 | src9(r) << 18 | high]
+        }
+    }
+}
+
+/// A second word of SDWA.
+pub fn sdwa(r: &mut Random) -> u32 {
+    let sel = r.below(7) << 8 | r.below(3) << 11 | r.below(7) << 16 | r.below(7) << 24;
+    let modifiers = if r.below(2) == 0 { 0 } else { r.word() & 0x3838_e000 };
+    r.below(256) | sel | modifiers
+}
+
+/// A second word of DPP.
+pub fn dpp(r: &mut Random) -> u32 {
+    let ctrl = match r.below(3) {
+        0 => r.below(256),
+        1 => r.pick(&[0x101, 0x10f, 0x111, 0x11f, 0x121, 0x12f, 0x130, 0x134, 0x138, 0x13c, 0x140, 0x141, 0x142, 0x143]),
+        _ => 0x150 + r.below(16),
+    };
+    let modifiers = if r.below(2) == 0 { 0 } else { r.word() & 0x00f8_0000 };
+    r.below(256) | ctrl << 8 | modifiers | r.word() & 0xff00_0000
+}
