@@ -81,12 +81,16 @@ pub fn run(options: &Options) -> Result<ExitCode, Error> {
 
 /// Lets the loader find our libraries first.
 pub fn on_our_libraries(command: &mut Command, dist: &Path) {
-    let mut path = dist.as_os_str().to_owned();
-    if let Some(old) = env::var_os("LD_LIBRARY_PATH").filter(|old| !old.is_empty()) {
-        path.push(":");
-        path.push(old);
+    // What cargo put into the variable for us is of no use to the program.
+    let old = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let of_cargo = |path: &Path| {
+        path.starts_with(workspace::target())
+            || path.components().any(|part| part.as_os_str() == "toolchains")
+    };
+    let rest = env::split_paths(&old).filter(|path| !path.as_os_str().is_empty() && !of_cargo(path));
+    if let Ok(paths) = env::join_paths(std::iter::once(dist.to_path_buf()).chain(rest)) {
+        command.env("LD_LIBRARY_PATH", paths);
     }
-    command.env("LD_LIBRARY_PATH", path);
 }
 
 /// The processor of a target ID.
