@@ -73,7 +73,8 @@ fn decodes_as_llvm_does() {
             return;
         };
         for (w, expected) in words.iter().zip(expected) {
-            let ours = (generation.decode)(generation, *w).ok().map(|i| (i.op.name.to_owned(), usize::from(i.size)));
+            let ours =
+                (generation.decode)(generation, *w).ok().map(|i| (i.op.name.to_owned(), usize::from(i.size)));
             if ours != expected {
                 let kind = match (&ours, &expected) {
                     (Some(a), Some(b)) => format!("{chip} {a:?} is {b:?}"),

@@ -60,11 +60,17 @@ fn fast_is_general() {
     let all = || {
         ALL.iter().flat_map(|g| {
             let t = g.tables;
-            (t.vop1.rows()).chain(t.vop2.rows()).chain(t.vopc.rows()).chain(t.vop3.rows()).chain(t.vop3p.rows())
+            (t.vop1.rows())
+                .chain(t.vop2.rows())
+                .chain(t.vopc.rows())
+                .chain(t.vop3.rows())
+                .chain(t.vop3p.rows())
         })
     };
-    let missed: BTreeSet<&str> =
-        all().filter(|(_, op)| op.fast.is_some() && !compared.contains_key(op.name)).map(|(_, op)| op.name).collect();
+    let missed: BTreeSet<&str> = all()
+        .filter(|(_, op)| op.fast.is_some() && !compared.contains_key(op.name))
+        .map(|(_, op)| op.name)
+        .collect();
     assert!(missed.is_empty(), "never compared: {missed:?}");
 }
 

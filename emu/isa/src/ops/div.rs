@@ -128,7 +128,9 @@ fn scale<T: Format>(s0: T::Rep, d: T::Rep, n: T::Rep) -> (T::Rep, bool) {
     } else if T::is_denormal(d) {
         (up, false)
     } else if inverse_denormal && quotient_denormal {
-        (if is_d { up } else { s0 }, true)
+        // The manuals have the denominator scaled up here, which would overflow: it is near the largest number. The
+        // quotient must come out too large, for `v_div_fmas` to scale it down.
+        (if is_d { T::ldexp(s0, -T::SCALE) } else { s0 }, true)
     } else if inverse_denormal {
         (T::ldexp(s0, -T::SCALE), false)
     } else if quotient_denormal {
@@ -207,8 +209,14 @@ fn fixup_special<T: Format>(q: T::Rep, d: T::Rep, n: T::Rep) -> T::Rep {
 fn fixup<T: Format>(q: T::Rep, d: T::Rep, n: T::Rep) -> T::Rep {
     let special = fixup_special::<T>(q, d, n);
     let finite = !T::nan(n) && !T::is_infinite(n) && !T::nan(d) && !T::is_infinite(d);
-    if finite && !T::is_zero(n) && !T::is_zero(d) && T::exponent(n) - T::exponent(d) < -T::VANISHES {
-        T::with_sign(T::ZERO, T::is_negative(d) != T::is_negative(n))
+    let ordinary = finite && !T::is_zero(n) && !T::is_zero(d);
+    let negative = T::is_negative(d) != T::is_negative(n);
+    let apart = T::exponent(n) - T::exponent(d);
+    if ordinary && apart < -T::VANISHES {
+        T::with_sign(T::ZERO, negative)
+    } else if ordinary && apart > T::BIAS + 1 {
+        // Certain to overflow. The refinement has an infinity less itself by then, and the manuals are silent on it.
+        T::with_sign(T::INFINITY, negative)
     } else {
         special
     }

@@ -40,10 +40,42 @@ impl Random {
 
 /// Zeros, ones, infinities, NaNs, denormals, greatest and least of 16-, 32- and 64-bit floats and integers.
 pub const EDGES: &[u32] = &[
-    0, 0x8000_0000, 1, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x7f80_0001, 0xffc0_0000, 0x0080_0000, 0x007f_ffff,
-    0x3f80_0000, 0xbf80_0000, 0x7f7f_ffff, 0x7fff_ffff, 0xffff_ffff, 0x3f00_0000, 0x4f00_0000, 0x4f80_0000, 0x0000_3c00,
-    0x7c00_7bff, 0xfc00_0400, 0x7e00_03ff, 0x7c01_8000, 0x3c00_3c00, 0x7ff0_0000, 0xfff0_0000, 0x7ff8_0000, 0x3ff0_0000,
-    0xbff0_0000, 0x0010_0000, 0x000f_ffff, 0x7fef_ffff, 0x41df_ffff, 0xffff_8000, 0x0000_7fff, 0x0000_ffff,
+    0,
+    0x8000_0000,
+    1,
+    0x7f80_0000,
+    0xff80_0000,
+    0x7fc0_0000,
+    0x7f80_0001,
+    0xffc0_0000,
+    0x0080_0000,
+    0x007f_ffff,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x7f7f_ffff,
+    0x7fff_ffff,
+    0xffff_ffff,
+    0x3f00_0000,
+    0x4f00_0000,
+    0x4f80_0000,
+    0x0000_3c00,
+    0x7c00_7bff,
+    0xfc00_0400,
+    0x7e00_03ff,
+    0x7c01_8000,
+    0x3c00_3c00,
+    0x7ff0_0000,
+    0xfff0_0000,
+    0x7ff8_0000,
+    0x3ff0_0000,
+    0xbff0_0000,
+    0x0010_0000,
+    0x000f_ffff,
+    0x7fef_ffff,
+    0x41df_ffff,
+    0xffff_8000,
+    0x0000_7fff,
+    0x0000_ffff,
 ];
 
 /// Nothing is mapped.
@@ -65,13 +97,7 @@ impl Io for Silent {
 
 /// A group without memory.
 pub fn group<'a>(space: &'a Unmapped, io: &'a Silent) -> Group<'a> {
-    Group {
-        lds: vec![0; 4096],
-        mem: MemView::new(space),
-        shared_aperture_hi: 1,
-        private_aperture_hi: 2,
-        io,
-    }
+    Group { lds: vec![0; 4096], mem: MemView::new(space), shared_aperture_hi: 1, private_aperture_hi: 2, io }
 }
 
 /// A wave with random registers, some of its lanes active.
@@ -167,7 +193,9 @@ pub fn sdwa(r: &mut Random) -> u32 {
 pub fn dpp(r: &mut Random) -> u32 {
     let ctrl = match r.below(3) {
         0 => r.below(256),
-        1 => r.pick(&[0x101, 0x10f, 0x111, 0x11f, 0x121, 0x12f, 0x130, 0x134, 0x138, 0x13c, 0x140, 0x141, 0x142, 0x143]),
+        1 => r.pick(&[
+            0x101, 0x10f, 0x111, 0x11f, 0x121, 0x12f, 0x130, 0x134, 0x138, 0x13c, 0x140, 0x141, 0x142, 0x143,
+        ]),
         _ => 0x150 + r.below(16),
     };
     let modifiers = if r.below(2) == 0 { 0 } else { r.word() & 0x00f8_0000 };
