@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct Event {
     flags: EventFlags,
     device: usize,
-    recorded: Mutex<Option<(Arc<Stream>, Arc<Marker>)>>,
+    recorded: Mutex<Option<Arc<Marker>>>,
 }
 
 /// The events that the program holds, by handle.
@@ -49,34 +49,32 @@ impl Event {
             return Err(hipError_t::INVALID_RESOURCE_HANDLE);
         }
         let marker = stream.record(!self.flags.has(EventFlags::DISABLE_TIMING))?;
-        *self.recorded.lock() = Some((stream.clone(), marker));
+        *self.recorded.lock() = Some(marker);
         Ok(())
     }
 
-    fn recorded(&self) -> Option<(Arc<Stream>, Arc<Marker>)> {
+    fn recorded(&self) -> Option<Arc<Marker>> {
         self.recorded.lock().clone()
     }
 
     /// Waits until it is reached. An event that was never recorded is.
     pub fn synchronize(&self) -> Result {
-        if let Some((_, marker)) = self.recorded() {
-            marker.wait(|| false);
-        }
-        Ok(())
+        self.recorded().map_or(Ok(()), |marker| marker.wait())
     }
 
     /// Whether it is reached: `hipErrorNotReady` if not.
     pub fn query(&self) -> Result {
         match self.recorded() {
-            Some((_, marker)) if !marker.is_reached() => Err(hipError_t::NOT_READY),
-            _ => Ok(()),
+            Some(marker) if !marker.is_reached() => Err(hipError_t::NOT_READY),
+            Some(marker) => marker.result(),
+            None => Ok(()),
         }
     }
 
     /// Makes a stream wait for it.
     pub fn block(&self, stream: &Stream) -> Result {
         match self.recorded() {
-            Some((_, marker)) => stream.wait_for(&marker),
+            Some(marker) => stream.wait_for(&marker),
             None => Ok(()),
         }
     }
@@ -86,7 +84,7 @@ impl Event {
         if self.flags.has(EventFlags::DISABLE_TIMING) || stop.flags.has(EventFlags::DISABLE_TIMING) {
             return Err(hipError_t::INVALID_RESOURCE_HANDLE);
         }
-        let (Some((_, from)), Some((_, to))) = (self.recorded(), stop.recorded()) else {
+        let (Some(from), Some(to)) = (self.recorded(), stop.recorded()) else {
             return Err(hipError_t::INVALID_RESOURCE_HANDLE);
         };
         if !from.is_reached() || !to.is_reached() {

@@ -1,5 +1,7 @@
 //! How a body in `api/` becomes a C symbol: arguments as they come, panics caught, the thread's last error kept.
 
+#![allow(unsafe_code, reason = "exports C symbols by name")]
+
 use crate::{state, tls};
 use hip_sys::hipError_t;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -99,6 +101,7 @@ macro_rules! c_surface {
 macro_rules! c_function {
     ($noun:ident $name:ident($($arg:ident: $ty:ty),*) [] $body:ident) => {
         #[doc = concat!("`", stringify!($name), "`")]
+        #[allow(unsafe_code, reason = "a C symbol of this name, which nothing else defines")]
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($arg: $ty),*) -> hipError_t {
             $crate::export::call(stringify!($name), move || $crate::api::$noun::$body($($arg),*))
@@ -106,6 +109,7 @@ macro_rules! c_function {
     };
     ($noun:ident $name:ident($($arg:ident: $ty:ty),*) [$result:ty] $body:ident) => {
         #[doc = concat!("`", stringify!($name), "`")]
+        #[allow(unsafe_code, reason = "a C symbol of this name, which nothing else defines")]
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($arg: $ty),*) -> $result {
             $crate::export::call_plain(stringify!($name), move || $crate::api::$noun::$body($($arg),*))
@@ -118,6 +122,7 @@ macro_rules! stubs {
     ($($name:ident)*) => {
         $(
             #[doc = concat!("`", stringify!($name), "`")]
+            #[allow(unsafe_code, reason = "a C symbol of this name, which nothing else defines")]
             #[unsafe(no_mangle)]
             pub extern "C" fn $name() -> hip_sys::hipError_t {
                 $crate::export::not_supported(stringify!($name))

@@ -272,7 +272,7 @@ impl Lane {
         if let Some(mut inner) = self.inner.try_lock_for(Duration::from_secs(1)) {
             for (_, held) in inner.held.drain(..) {
                 if let Held::Own(marker) = held {
-                    marker.reach();
+                    marker.fail(self.failure.get().copied());
                 }
             }
         }

@@ -10,7 +10,6 @@
 //! - `hostcall/`: the thread that serves `printf`, `assert` and `malloc` of device code
 //! - `explain/`: the story of a run on stderr, with `ROCRS_EXPLAIN=1`
 //! - `state.rs`: the one static of the library
-#![allow(unsafe_code, reason = "exports C symbols by name")]
 #![allow(non_snake_case, reason = "the names are those of the C API")]
 
 mod allocation;

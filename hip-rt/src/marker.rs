@@ -4,6 +4,7 @@
 //! submits a packet with a marker's signal holds the marker until that packet is done.
 
 use crate::error::{Result, reported};
+use hip_sys::hipError_t;
 use parking_lot::Mutex;
 use rocr_rs::{Agent, Signal, SignalCondition, SignalHandle, SignalKind, WaitState};
 use std::sync::atomic::Ordering;
@@ -22,6 +23,7 @@ pub struct Marker {
     pool: Arc<MarkerPool>,
     signal: Signal,
     time: OnceLock<u64>,
+    failure: OnceLock<hipError_t>,
 }
 
 impl MarkerPool {
@@ -38,7 +40,7 @@ impl MarkerPool {
                 .map_err(|error| reported("signal of an event", &error))?,
         };
         signal.store(1, Ordering::Release);
-        Ok(Arc::new(Marker { pool: self.clone(), signal, time: OnceLock::new() }))
+        Ok(Arc::new(Marker { pool: self.clone(), signal, time: OnceLock::new(), failure: OnceLock::new() }))
     }
 
     /// A marker that is reached now.
@@ -67,14 +69,23 @@ impl Marker {
         self.signal.store(0, Ordering::Release);
     }
 
-    /// Waits for it. `broken` is asked from time to time whether it will never be reached.
-    pub fn wait(&self, broken: impl Fn() -> bool) {
-        let step = std::time::Duration::from_millis(200);
-        while self.signal.wait(SignalCondition::LT, 1, Some(step), WaitState::BLOCKED) >= 1 {
-            if broken() {
-                return;
-            }
+    /// Reaches it because the work before it failed.
+    pub fn fail(&self, error: Option<hipError_t>) {
+        if let Some(error) = error {
+            let _ = self.failure.set(error);
         }
+        self.reach();
+    }
+
+    /// Waits for it, and returns the error of the work before it.
+    pub fn wait(&self) -> Result {
+        self.signal.wait(SignalCondition::LT, 1, None, WaitState::BLOCKED);
+        self.result()
+    }
+
+    /// The error of the work before it.
+    pub fn result(&self) -> Result {
+        self.failure.get().map_or(Ok(()), |error| Err(*error))
     }
 
     /// When it was reached, in ticks of the runtime's clock.

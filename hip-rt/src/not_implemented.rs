@@ -1,6 +1,5 @@
 //! What HIP 5.2 exports and this library does not do: programs link and start, and a call gives
 //! `hipErrorNotSupported` (801) and names itself once on stderr.
-#![allow(unsafe_code, reason = "exports C symbols by name")]
 #![allow(non_snake_case, reason = "the names are those of the C API")]
 
 crate::export::stubs! {

@@ -34,64 +34,80 @@ impl Drop for OwnStreams {
     }
 }
 
+/// A thread's state.
+struct Thread {
+    last_error: Cell<hipError_t>,
+    device: Cell<usize>,
+    calls: RefCell<Vec<CallConfiguration>>,
+    contexts: RefCell<Vec<usize>>,
+    streams: RefCell<OwnStreams>,
+}
+
 thread_local! {
-    static LAST_ERROR: Cell<hipError_t> = const { Cell::new(hipError_t::SUCCESS) };
-    static DEVICE: Cell<usize> = const { Cell::new(0) };
-    static CALLS: RefCell<Vec<CallConfiguration>> = const { RefCell::new(Vec::new()) };
-    static CONTEXTS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
-    static STREAMS: RefCell<OwnStreams> = const { RefCell::new(OwnStreams(Vec::new())) };
+    static THREAD: Thread = const {
+        Thread {
+            last_error: Cell::new(hipError_t::SUCCESS),
+            device: Cell::new(0),
+            calls: RefCell::new(Vec::new()),
+            contexts: RefCell::new(Vec::new()),
+            streams: RefCell::new(OwnStreams(Vec::new())),
+        }
+    };
 }
 
 /// Keeps the result of a call. As in HIP 5 and 6, a success replaces an error.
 pub fn set_last_error(error: hipError_t) {
-    let _ = LAST_ERROR.try_with(|last| last.set(error));
+    // A thread that ends has no last error any more.
+    let _ = THREAD.try_with(|thread| thread.last_error.set(error));
 }
 
 /// The result of the thread's last call.
 pub fn last_error() -> hipError_t {
-    LAST_ERROR.try_with(Cell::get).unwrap_or(hipError_t::SUCCESS)
+    THREAD.try_with(|thread| thread.last_error.get()).unwrap_or(hipError_t::SUCCESS)
 }
 
 /// The ordinal of the thread's device.
 pub fn device() -> usize {
-    DEVICE.try_with(Cell::get).unwrap_or(0)
+    THREAD.try_with(|thread| thread.device.get()).unwrap_or(0)
 }
 
 /// Makes a device the thread's.
 pub fn set_device(ordinal: usize) {
-    let _ = DEVICE.try_with(|device| device.set(ordinal));
+    let _ = THREAD.try_with(|thread| thread.device.set(ordinal));
 }
 
 /// Pushes a launch configuration.
 pub fn push_call(call: CallConfiguration) {
-    CALLS.with_borrow_mut(|calls| calls.push(call));
+    THREAD.with(|thread| thread.calls.borrow_mut().push(call));
 }
 
 /// Pops the launch configuration that was pushed last.
 pub fn pop_call() -> Option<CallConfiguration> {
-    CALLS.with_borrow_mut(Vec::pop)
+    THREAD.with(|thread| thread.calls.borrow_mut().pop())
 }
 
 /// Works on the launch configuration that was pushed last.
 pub fn with_top_call<T>(work: impl FnOnce(&mut CallConfiguration) -> T) -> Option<T> {
-    CALLS.with_borrow_mut(|calls| calls.last_mut().map(work))
+    THREAD.with(|thread| thread.calls.borrow_mut().last_mut().map(work))
 }
 
 /// Works on the thread's stack of contexts: ordinals of devices.
 pub fn with_contexts<T>(work: impl FnOnce(&mut Vec<usize>) -> T) -> T {
-    CONTEXTS.with_borrow_mut(work)
+    THREAD.with(|thread| work(&mut thread.contexts.borrow_mut()))
 }
 
 /// The calling thread's own stream on its device.
 pub fn own_stream() -> Result<Arc<Stream>> {
     let ordinal = device();
-    let found = STREAMS
-        .with_borrow(|own| own.0.iter().find(|(of, _)| *of == ordinal).map(|(_, stream)| stream.clone()));
+    let found = THREAD.with(|thread| {
+        let own = thread.streams.borrow();
+        own.0.iter().find(|(of, _)| *of == ordinal).map(|(_, stream)| stream.clone())
+    });
     if let Some(stream) = found {
         return Ok(stream);
     }
     let device = state::hip()?.device(ordinal)?;
     let stream = device.create_stream(hip_sys::StreamFlags::DEFAULT, 0);
-    STREAMS.with_borrow_mut(|own| own.0.push((ordinal, stream.clone())));
+    THREAD.with(|thread| thread.streams.borrow_mut().0.push((ordinal, stream.clone())));
     Ok(stream)
 }
