@@ -3,12 +3,13 @@
 
 typedef unsigned long long u64;
 
-__global__ void votes(u64* out) {
+// `yes` is 1; a constant would let clang 15 read EXEC before the branch.
+__global__ void votes(int yes, u64* out) {
   int lane = threadIdx.x;
   u64 odd = __ballot(lane % 2);
   int any = !!__any(lane == 63), none = !!__any(lane == 64), all = !!__all(lane < 64), not_all = !!__all(lane < 63);
   u64 upper = 0;
-  if (lane >= 40) upper = __ballot(1);
+  if (lane >= 40) upper = __ballot(yes);
   u64 active = __ballot(upper != 0);
   if (lane == 50) {
     out[0] = odd;
@@ -49,7 +50,7 @@ __global__ void bits(const unsigned* in, int* out) {
 
 int main() {
   u64* votes_out = to_device(std::vector<u64>(4));
-  votes<<<1, 64>>>(votes_out);
+  votes<<<1, 64>>>(1, votes_out);
   SYNC();
   std::vector<u64> v = to_host(votes_out, 4);
   EXPECT(v[0] == 0xaaaaaaaaaaaaaaaaull, "odd lanes %llx", v[0]);
