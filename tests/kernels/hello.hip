@@ -8,9 +8,10 @@ __global__ void hello() { printf("Hello World from GPU thread %d!\n", (int)threa
 int main() {
   printf("Hello World from CPU!\n");
   hello<<<dim3(1), dim3(4)>>>();
-  hipError_t error = hipDeviceSynchronize();
+  hipError_t error = hipGetLastError();
+  if (error == hipSuccess) error = hipDeviceSynchronize();
   if (error != hipSuccess) {
-    fprintf(stderr, "hipDeviceSynchronize: %s\n", hipGetErrorString(error));
+    fprintf(stderr, "hello: %s\n", hipGetErrorString(error));
     return 1;
   }
   return 0;
