@@ -100,6 +100,8 @@ pub struct Traits {
     pub acc_dst: bool,
     /// A vector register as the source is an accumulation register whatever the encoding says.
     pub acc_src: bool,
+    /// Exists in its short encoding alone: no VOP3, SDWA or DPP form.
+    pub short_only: bool,
     /// A 16-bit result leaves the destination's high half as it is; without this it becomes zero.
     pub keeps_high: bool,
     /// A 32-bit literal follows as an operand of its own: `Some(k)` names the source it fills (`v_fmaak_f32`).
@@ -116,6 +118,7 @@ impl Traits {
         matrix: false,
         acc_dst: false,
         acc_src: false,
+        short_only: false,
         keeps_high: false,
         literal_source: None,
     };
@@ -132,15 +135,21 @@ impl Traits {
     /// Writes an accumulation register.
     pub const ACC_WRITE: Traits = Traits { acc_dst: true, ..Traits::NONE };
     /// From one accumulation register to another.
-    pub const ACC_MOV: Traits = Traits { acc_src: true, acc_dst: true, ..Traits::NONE };
+    pub const ACC_MOV: Traits = Traits { acc_src: true, acc_dst: true, short_only: true, ..Traits::NONE };
+    /// See [`Traits::short_only`].
+    pub const SHORT_ONLY: Traits = Traits { short_only: true, ..Traits::NONE };
+    /// Tied, and short only.
+    pub const TIED_SHORT_ONLY: Traits = Traits { short_only: true, ..Traits::TIED };
+    /// A scalar destination, and short only.
+    pub const SCALAR_DST_SHORT_ONLY: Traits = Traits { short_only: true, ..Traits::SCALAR_DST };
     /// See [`Traits::keeps_high`].
     pub const KEEPS_HIGH: Traits = Traits { keeps_high: true, ..Traits::NONE };
     /// Tied, and keeps the high half.
     pub const TIED_KEEPS_HIGH: Traits = Traits { keeps_high: true, ..Traits::TIED };
     /// The constant is the second source.
-    pub const LITERAL_1: Traits = Traits { literal_source: Some(1), ..Traits::NONE };
+    pub const LITERAL_1: Traits = Traits { literal_source: Some(1), short_only: true, ..Traits::NONE };
     /// The constant is the third source.
-    pub const LITERAL_2: Traits = Traits { literal_source: Some(2), ..Traits::NONE };
+    pub const LITERAL_2: Traits = Traits { literal_source: Some(2), short_only: true, ..Traits::NONE };
     /// The constant is the second source; keeps the high half.
     pub const LITERAL_1_KEEPS_HIGH: Traits = Traits { keeps_high: true, ..Traits::LITERAL_1 };
     /// The constant is the third source; keeps the high half.

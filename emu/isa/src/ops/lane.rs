@@ -5,7 +5,7 @@ use crate::{Flow, Inst, Lanes, Operand, Row, Wave, wave_ops, wave_source};
 
 wave_ops! {
     /// `D` = `S0` of the first active lane, of lane 0 without one.
-    V_READFIRSTLANE_B32 "v_readfirstlane_b32" [SCALAR_DST]: B32 <- (B32) = |w, i| {
+    V_READFIRSTLANE_B32 "v_readfirstlane_b32" [SCALAR_DST_SHORT_ONLY]: B32 <- (B32) = |w, i| {
         let exec = w.exec();
         let lane = if exec == 0 { 0 } else { exec.trailing_zeros() };
         let x = lane_of(w, i, lane);

@@ -151,16 +151,8 @@ unimplemented_ops! {
     V_SMFMAC_F32_32X32X32_FP8_BF8 "v_smfmac_f32_32x32x32_fp8_bf8";
     /// Matrix product.
     V_SMFMAC_F32_32X32X32_FP8_FP8 "v_smfmac_f32_32x32x32_fp8_fp8";
-    /// `v_cvt_f32_bf8`.
-    V_CVT_F32_BF8 "v_cvt_f32_bf8";
-    /// `v_cvt_f32_fp8`.
-    V_CVT_F32_FP8 "v_cvt_f32_fp8";
     /// `v_cvt_pk_bf8_f32`.
     V_CVT_PK_BF8_F32 "v_cvt_pk_bf8_f32";
-    /// `v_cvt_pk_f32_bf8`.
-    V_CVT_PK_F32_BF8 "v_cvt_pk_f32_bf8";
-    /// `v_cvt_pk_f32_fp8`.
-    V_CVT_PK_F32_FP8 "v_cvt_pk_f32_fp8";
     /// `v_cvt_pk_fp8_f32`.
     V_CVT_PK_FP8_F32 "v_cvt_pk_fp8_f32";
     /// `v_cvt_sr_bf8_f32`.

@@ -126,7 +126,7 @@ wave_ops! {
     V_PK_FMA_F16 "v_pk_fma_f16": P16 <- (P16, P16, P16) =
         |w, i| pk3::<F16, FAST>(w, i, |a, b, c| ruled32(half::mul_add(a, b, c), [a, b, c]));
     /// `D = S0 * S1 + D`, rounded once.
-    V_PK_FMAC_F16 "v_pk_fmac_f16" [TIED]: P16 <- (P16, P16, P16) =
+    V_PK_FMAC_F16 "v_pk_fmac_f16" [TIED_SHORT_ONLY]: P16 <- (P16, P16, P16) =
         |w, i| pk3::<F16, FAST>(w, i, |a, b, c| ruled32(half::mul_add(a, b, c), [a, b, c]));
     /// `D = S0 + S1`.
     V_PK_ADD_F16 "v_pk_add_f16": P16 <- (P16, P16) =

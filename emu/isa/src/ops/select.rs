@@ -9,7 +9,7 @@ wave_ops! {
     /// `D = condition ? S1 : S0`. Negation and absolute value apply as to 32-bit floats.
     V_CNDMASK_B32 "v_cndmask_b32": B32 <- (B32, B32, Mask) = |w, i| cndmask::<FAST>(w, i);
     /// Exchanges two registers, in the active lanes.
-    V_SWAP_B32 "v_swap_b32": B32 <- (B32) = |w, i| swap(w, i);
+    V_SWAP_B32 "v_swap_b32" [SHORT_ONLY]: B32 <- (B32) = |w, i| swap(w, i);
     /// Nothing.
     V_NOP "v_nop": None <- () = |_w, _i| Flow::Next;
     /// Clears exceptions, of which there are none.

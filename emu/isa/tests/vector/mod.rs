@@ -177,6 +177,11 @@ pub fn vector_words(r: &mut Random) -> [u32; 2] {
             let modifiers = if r.below(2) == 0 { 0x4000 } else { r.word() & 0xff00 };
             let high = if r.below(2) == 0 { 0x1800_0000 } else { r.word() & 0xf800_0000 };
             let number = r.below(0x80);
+            if number >= 0x3c && number & 0x7e != 0x58 {
+                // LLVM 19 crashes on matrix instructions with constants.
+                let sources = v(r) | v(r) << 9 | v(r) << 18 | 0x0402_0100;
+                return [0xd380_0000 | number << 16 | modifiers | v(r), sources | high];
+            }
             [0xd380_0000 | number << 16 | modifiers | v(r), src9(r) | src9(r) << 9 | src9(r) << 18 | high]
         }
     }

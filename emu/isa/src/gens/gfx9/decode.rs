@@ -196,6 +196,19 @@ fn take_extension(i: &mut Inst, compare: bool) {
     }
 }
 
+/// Whether the instruction has the extension that its words ask for.
+fn check_extension(i: &Inst) -> Result<(), DecodeError> {
+    let op = i.op;
+    let wide = op.dst != Ty::Mask && op.dst.dwords() > 1
+        || op.src.iter().any(|ty| *ty != Ty::Mask && ty.dwords() > 1);
+    let has = match i.ext {
+        Extension::None => true,
+        Extension::Sdwa { .. } => !op.traits.short_only && !op.traits.tied && !wide,
+        Extension::Dpp { .. } => !op.traits.short_only && i.format != Format::Vopc,
+    };
+    if has { Ok(()) } else { Err(DecodeError { words: i.words }) }
+}
+
 /// Sources that the short encodings imply: the tied destination, and `VCC` for a carry or condition.
 fn fill_implied(i: &mut Inst) {
     let count = i.op.src.len();
@@ -221,9 +234,10 @@ fn vop1(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     i.src[0] = source(bits(w, 0, 9));
     if op.src.is_empty() {
         i.src[0] = Operand::NONE;
-        return Ok(i);
+        return if bits(w, 0, 9) == 0 { Ok(i) } else { Err(DecodeError { words }) };
     }
     take_extension(&mut i, false);
+    check_extension(&i)?;
     fill_implied(&mut i);
     if op.traits.acc_dst {
         i.dst = as_agpr(i.dst);
@@ -256,6 +270,7 @@ fn vop2(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
         i.size = 8;
     } else {
         take_extension(&mut i, false);
+        check_extension(&i)?;
     }
     fill_implied(&mut i);
     // Packed instructions of this format take halves where they lie.
@@ -272,6 +287,7 @@ fn vopc(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     i.src[0] = source(bits(w, 0, 9));
     i.src[1] = Operand::vgpr(bits(w, 9, 8));
     take_extension(&mut i, true);
+    check_extension(&i)?;
     choose(&mut i);
     Ok(i)
 }
@@ -287,7 +303,7 @@ fn vop3(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
         _ => tables.vop3.get(number),
     };
     let op = found(op, words)?;
-    if op.traits.literal_source.is_some() {
+    if op.traits.short_only {
         return Err(DecodeError { words });
     }
     let mut i = Inst::new(op, Format::Vop3, words, 8);

@@ -533,10 +533,10 @@ pub const VOP1_940: Table<256> = extend(
     &VOP1,
     rows! {
         0x38 => select::V_MOV_B64;
-        0x54 => matrix::V_CVT_F32_FP8;
-        0x55 => matrix::V_CVT_F32_BF8;
-        0x56 => matrix::V_CVT_PK_F32_FP8;
-        0x57 => matrix::V_CVT_PK_F32_BF8;
+        0x54 => convert::V_CVT_F32_FP8;
+        0x55 => convert::V_CVT_F32_BF8;
+        0x56 => convert::V_CVT_PK_F32_FP8;
+        0x57 => convert::V_CVT_PK_F32_BF8;
     },
     &[],
 );
