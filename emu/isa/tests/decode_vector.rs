@@ -139,19 +139,28 @@ fn decodes_as_llvm_does() {
             let Some(expected) = expected else { continue };
             let known_size = expected.as_ref().is_none_or(|e| e.1 != 0);
             let inst = (generation.decode)(generation, *w).ok();
-            let ours = inst.as_ref().map(|i| (i.op.name.to_owned(), if known_size { usize::from(i.size) } else { 0 }));
+            let ours = inst
+                .as_ref()
+                .map(|i| (i.op.name.to_owned(), if known_size { usize::from(i.size) } else { 0 }));
             let kind = match (&ours, &expected) {
                 (a, b) if a == b => continue,
                 (Some(a), Some(b)) => format!("{chip} {a:?} is {b:?}"),
                 (None, Some(b)) => format!("{chip} rejected {}", b.0),
                 (Some((name, _)), None) => match &again[k] {
                     None => continue,
+                    // An op that is not implemented stops the wave whatever its operands are: they are not decoded.
+                    _ if inst.as_ref().is_some_and(|i| i.op.src.is_empty()) => continue,
+                    // LLVM knows the SDWA forms of these with the whole destination alone.
+                    _ if name.ends_with("fp8") || name.ends_with("bf8") => continue,
                     Some(Some((clean_name, _))) if clean_name == name => continue,
                     _ => format!("{chip} accepted {name} {:?}", inst.map(|i| (i.format, i.ext))),
                 },
                 (None, None) => continue,
             };
-            complaints.entry(kind).or_insert_with(|| (0, format!("{:08x} {:08x} {:08x?}", w[0], w[1], cleaned[k]))).0 += 1;
+            complaints
+                .entry(kind)
+                .or_insert_with(|| (0, format!("{:08x} {:08x} {:08x?}", w[0], w[1], cleaned[k])))
+                .0 += 1;
         }
     }
     assert!(complaints.is_empty(), "{} kinds:\n{complaints:#?}", complaints.len());

@@ -18,7 +18,8 @@ trait Format: Lane {
     fn is_negative(x: Self::Rep) -> bool;
     fn same(a: Self::Rep, b: Self::Rep) -> bool;
     fn quotient(a: Self::Rep, b: Self::Rep) -> Self::Rep;
-    fn mul_add(a: Self::Rep, b: Self::Rep, c: Self::Rep) -> Self::Rep;
+    /// `(a * b + c) * 2^n`, rounded once.
+    fn mul_add_scaled(a: Self::Rep, b: Self::Rep, c: Self::Rep, n: i32) -> Self::Rep;
     fn ldexp(x: Self::Rep, n: i32) -> Self::Rep;
     fn exponent(x: Self::Rep) -> i32;
     fn quieted(x: Self::Rep) -> Self::Rep;
@@ -41,7 +42,7 @@ trait Format: Lane {
 }
 
 macro_rules! formats {
-    ($($T:ident $t:ty: $ruled:ident, $ldexp:ident, $exponent_shift:literal, $mask:literal, $quiet:literal, $invalid:literal, $scale:literal, $far:literal, $tiny:literal, $bias:literal, $vanishes:literal;)*) => {$(
+    ($($T:ident $t:ty: $ruled:ident, $scaled:ident, $ldexp:ident, $exponent_shift:literal, $mask:literal, $quiet:literal, $invalid:literal, $scale:literal, $far:literal, $tiny:literal, $bias:literal, $vanishes:literal;)*) => {$(
         impl Format for $T {
             #[inline(always)]
             fn is_zero(x: $t) -> bool { x == 0.0 }
@@ -58,7 +59,9 @@ macro_rules! formats {
             #[inline(always)]
             fn quotient(a: $t, b: $t) -> $t { a / b }
             #[inline(always)]
-            fn mul_add(a: $t, b: $t, c: $t) -> $t { $ruled(a.mul_add(b, c), [a, b, c]) }
+            fn mul_add_scaled(a: $t, b: $t, c: $t, n: i32) -> $t {
+                $ruled($scaled(a, b, c, n), [a, b, c])
+            }
             #[inline(always)]
             fn ldexp(x: $t, n: i32) -> $t { $ldexp(x, n) }
             #[inline(always)]
@@ -83,8 +86,56 @@ macro_rules! formats {
 }
 
 formats! {
-    F32 f32: ruled32, ldexp32, 23, 0xff, 0x0040_0000, 0xffc0_0000, 64, 96, 23, 127, 150;
-    F64 f64: ruled64, ldexp64, 52, 0x7ff, 0x0008_0000_0000_0000, 0xfff8_0000_0000_0000, 128, 768, 53, 1023, 1075;
+    F32 f32: ruled32, scaled32, ldexp32, 23, 0xff, 0x0040_0000, 0xffc0_0000, 64, 96, 23, 127, 150;
+    F64 f64: ruled64, scaled64, ldexp64, 52, 0x7ff, 0x0008_0000_0000_0000, 0xfff8_0000_0000_0000, 128, 768, 53, 1023, 1075;
+}
+
+/// `(a * b + c) * 2^n` by way of 64 bits: the product is exact there, and the sum is rounded to odd, which the rounding
+/// to 32 bits does not notice.
+#[inline(always)]
+fn scaled32(a: f32, b: f32, c: f32, n: i32) -> f32 {
+    let (product, c) = (f64::from(a) * f64::from(b), f64::from(c));
+    let sum = product + c;
+    let part = sum - product;
+    let error = (product - (sum - part)) + (c - part);
+    let sum = if sum.to_bits() & 1 == 0 { toward(sum, error) } else { sum };
+    (sum * f64::from_bits(((n + 1023) as u64) << 52)) as f32
+}
+
+/// `(a * b + c) * 2^n`. Where the scaled value is a denormal it would be rounded twice; that matters if the second
+/// rounding sees a tie that the first one made.
+#[inline(always)]
+fn scaled64(a: f64, b: f64, c: f64, n: i32) -> f64 {
+    let sum = a.mul_add(b, c);
+    let once = ldexp64(sum, n);
+    let left = (sum - ldexp64(once, -n)).abs();
+    let tie = once.abs() < f64::MIN_POSITIVE && left == ldexp64(1.0, -1075 - n);
+    if !tie {
+        return once;
+    }
+    // What the fused operation rounded away, exact but for its last bits.
+    let product = a * b;
+    let product_low = a.mul_add(b, -product);
+    let (x, x_low) = two_sum(c, product_low);
+    let (y, y_low) = two_sum(product, x);
+    ldexp64(toward(sum, (y - sum) + y_low + x_low), n)
+}
+
+/// `a + b` and what was rounded away.
+#[inline(always)]
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let part = sum - a;
+    (sum, (a - (sum - part)) + (b - part))
+}
+
+/// The number next to `x` on the side where `error` points; `x` itself if that is zero or NaN.
+#[inline(always)]
+fn toward(x: f64, error: f64) -> f64 {
+    let bits = x.to_bits();
+    let away = (error > 0.0) == (x > 0.0);
+    let next = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
+    f64::from_bits(if error > 0.0 || error < 0.0 { next } else { bits })
 }
 
 wave_ops! {
@@ -119,6 +170,7 @@ fn scale<T: Format>(s0: T::Rep, d: T::Rep, n: T::Rep) -> (T::Rep, bool) {
     let is_d = T::same(s0, d);
     let is_n = T::same(s0, n);
     let up = T::ldexp(s0, T::SCALE);
+    let down = T::ldexp(s0, -T::SCALE);
     let inverse_denormal = T::is_denormal(T::quotient(T::ONE, d));
     let quotient_denormal = T::is_denormal(T::quotient(n, d));
     if T::is_zero(n) || T::is_zero(d) {
@@ -128,11 +180,10 @@ fn scale<T: Format>(s0: T::Rep, d: T::Rep, n: T::Rep) -> (T::Rep, bool) {
     } else if T::is_denormal(d) {
         (up, false)
     } else if inverse_denormal && quotient_denormal {
-        // The manuals have the denominator scaled up here, which would overflow: it is near the largest number. The
-        // quotient must come out too large, for `v_div_fmas` to scale it down.
-        (if is_d { T::ldexp(s0, -T::SCALE) } else { s0 }, true)
+        // The manuals scale the denominator up here, which would overflow: down is what makes the quotient right.
+        (if is_d { down } else { s0 }, true)
     } else if inverse_denormal {
-        (T::ldexp(s0, -T::SCALE), false)
+        (down, false)
     } else if quotient_denormal {
         (if is_n { up } else { s0 }, true)
     } else if T::exponent(n) <= T::TINY {
@@ -177,10 +228,9 @@ fn div_fmas<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst) -> Flow {
         for l in 0..64 {
             let c = element::<T>(i, 2, c_lo[l], c_hi[l]);
             let (a, b) = (element::<T>(i, 0, a_lo[l], a_hi[l]), element::<T>(i, 1, b_lo[l], b_hi[l]));
-            let x = T::mul_add(a, b, c);
             let by = if T::exponent(c) > T::BIAS { T::SCALE } else { -T::SCALE };
             let by = if back[l] != 0 { by } else { 0 };
-            (lo.0[l], hi.0[l]) = T::to_bits(T::ldexp(x, by));
+            (lo.0[l], hi.0[l]) = T::to_bits(T::mul_add_scaled(a, b, c, by));
         }
     }
     wave_store::<T, FAST>(w, i, lo, hi);
@@ -200,6 +250,9 @@ fn fixup_special<T: Format>(q: T::Rep, d: T::Rep, n: T::Rep) -> T::Rep {
         T::with_sign(T::INFINITY, negative)
     } else if T::is_infinite(d) || T::is_zero(n) {
         T::with_sign(T::ZERO, negative)
+    } else if T::nan(q) {
+        // The refinement of a quotient that overflows ends in infinity minus infinity.
+        T::with_sign(T::INFINITY, negative)
     } else {
         T::with_sign(q, negative)
     }
@@ -209,14 +262,8 @@ fn fixup_special<T: Format>(q: T::Rep, d: T::Rep, n: T::Rep) -> T::Rep {
 fn fixup<T: Format>(q: T::Rep, d: T::Rep, n: T::Rep) -> T::Rep {
     let special = fixup_special::<T>(q, d, n);
     let finite = !T::nan(n) && !T::is_infinite(n) && !T::nan(d) && !T::is_infinite(d);
-    let ordinary = finite && !T::is_zero(n) && !T::is_zero(d);
-    let negative = T::is_negative(d) != T::is_negative(n);
-    let apart = T::exponent(n) - T::exponent(d);
-    if ordinary && apart < -T::VANISHES {
-        T::with_sign(T::ZERO, negative)
-    } else if ordinary && apart > T::BIAS + 1 {
-        // Certain to overflow. The refinement has an infinity less itself by then, and the manuals are silent on it.
-        T::with_sign(T::INFINITY, negative)
+    if finite && !T::is_zero(n) && !T::is_zero(d) && T::exponent(n) - T::exponent(d) < -T::VANISHES {
+        T::with_sign(T::ZERO, T::is_negative(d) != T::is_negative(n))
     } else {
         special
     }

@@ -196,6 +196,22 @@ fn take_extension(i: &mut Inst, compare: bool) {
     }
 }
 
+/// Whether register pairs are pairs: `VCC`, `EXEC` and their like start at the low half, vector registers end inside
+/// the file. (LLVM lets SGPR pairs start anywhere.)
+fn check_pairs(i: &Inst) -> Result<(), DecodeError> {
+    let is_pair = |o: Operand, ty: Ty| match o.0 {
+        102..=127 if ty.dwords() > 1 => o.0 & 1 == 0 && o != Operand::M0,
+        256..768 => usize::from(o.0 & 255) + ty.dwords() <= 256,
+        _ => true,
+    };
+    let sources = i.op.src.iter().zip(i.src).all(|(ty, o)| is_pair(o, *ty));
+    if sources && (i.op.dst == Ty::Mask || is_pair(i.dst, i.op.dst)) {
+        Ok(())
+    } else {
+        Err(DecodeError { words: i.words })
+    }
+}
+
 /// Whether the instruction has the extension that its words ask for.
 fn check_extension(i: &Inst) -> Result<(), DecodeError> {
     let op = i.op;
@@ -232,12 +248,14 @@ fn vop1(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     let mut i = Inst::new(op, Format::Vop1, words, 4);
     i.dst = if op.traits.scalar_dst { Operand::sgpr(bits(w, 17, 8)) } else { Operand::vgpr(bits(w, 17, 8)) };
     i.src[0] = source(bits(w, 0, 9));
-    if op.src.is_empty() {
+    // `v_nop` and its like have no operands. (An op that is not implemented lists none either.)
+    if op.src.is_empty() && op.fast.is_some() {
         i.src[0] = Operand::NONE;
         return if bits(w, 0, 9) == 0 { Ok(i) } else { Err(DecodeError { words }) };
     }
     take_extension(&mut i, false);
     check_extension(&i)?;
+    check_pairs(&i)?;
     fill_implied(&mut i);
     if op.traits.acc_dst {
         i.dst = as_agpr(i.dst);
@@ -272,6 +290,10 @@ fn vop2(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
         take_extension(&mut i, false);
         check_extension(&i)?;
     }
+    if op.traits.literal_source.is_some() && matches!(i.src[0], Operand::SDWA | Operand::DPP) {
+        return Err(DecodeError { words });
+    }
+    check_pairs(&i)?;
     fill_implied(&mut i);
     // Packed instructions of this format take halves where they lie.
     i.mods.op_sel_hi = 7;
@@ -288,6 +310,7 @@ fn vopc(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     i.src[1] = Operand::vgpr(bits(w, 9, 8));
     take_extension(&mut i, true);
     check_extension(&i)?;
+    check_pairs(&i)?;
     choose(&mut i);
     Ok(i)
 }
@@ -325,6 +348,10 @@ fn vop3(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     i.mods.clamp = bit(w, 15);
     i.mods.omod = bits(x, 27, 2) as u8;
     i.mods.neg = bits(x, 29, 3) as u8;
+    if scalar_dst && bit(w, 7) {
+        return Err(DecodeError { words });
+    }
+    check_pairs(&i)?;
     choose(&mut i);
     Ok(i)
 }
@@ -366,6 +393,7 @@ fn vop3p(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
             op_sel: bits(w, 11, 3) as u8,
             op_sel_hi: bits(x, 27, 2) as u8 | (bits(w, 14, 1) as u8) << 2,
         };
+        check_pairs(&i)?;
     }
     choose(&mut i);
     Ok(i)
