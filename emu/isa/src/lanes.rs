@@ -170,7 +170,7 @@ impl Lane for F64 {
             2 => x * 4.0,
             _ => x * 0.5,
         };
-        if clamp && !(x.is_nan() && !mode.dx10_clamp()) {
+        if clamp && (!x.is_nan() || mode.dx10_clamp()) {
             x = if x > 0.0 { if x < 1.0 { x } else { 1.0 } } else { 0.0 };
         }
         if mode.denorm16_64() & 2 == 0 && x.is_subnormal() { 0f64.copysign(x) } else { x }
@@ -287,7 +287,7 @@ fn scale_and_clamp(x: f32, omod: u8, clamp: bool, mode: Mode) -> f32 {
         2 => x * 4.0,
         _ => x * 0.5,
     };
-    if !clamp || (x.is_nan() && !mode.dx10_clamp()) {
+    if !clamp || x.is_nan() && !mode.dx10_clamp() {
         return x;
     }
     // NaN becomes 0 with DX10_CLAMP and stays NaN without; -0 becomes 0.
@@ -391,8 +391,8 @@ fn finish_rows<T: Lane>(lo: &mut Row, hi: &mut Row, omod: u8, clamp: bool, mode:
 pub fn put<T: Lane>(w: &mut Wave, i: &Inst, r: &[T::Rep; 64]) {
     let (omod, clamp, mode) = (i.mods.omod, i.mods.clamp, w.mode);
     let (mut lo, mut hi) = (Row([0; 64]), Row([0; 64]));
-    for l in 0..64 {
-        (lo.0[l], hi.0[l]) = T::to_bits(r[l]);
+    for (l, &x) in r.iter().enumerate() {
+        (lo.0[l], hi.0[l]) = T::to_bits(x);
     }
     finish_rows::<T>(&mut lo, &mut hi, omod, clamp, mode);
     put_rows(w, i, lo, hi, T::TY);
@@ -664,6 +664,7 @@ macro_rules! wave_ops {
             src: &[$($crate::Ty::$T),*],
             traits: $crate::lane_ops!(@traits $($traits)?),
             general: {
+                #[allow(clippy::redundant_closure, reason = "a function with target features is no `Fn`, a closure is")]
                 fn general($w: &mut $crate::Wave, _: &mut $crate::Group<'_>, $i: &$crate::Inst) -> $crate::Flow {
                     #[allow(dead_code, reason = "not every body makes a mask")]
                     fn sign_bits(lanes: &$crate::Lanes) -> u64 { $crate::simd::sign_mask_portable(lanes) }
@@ -681,6 +682,7 @@ macro_rules! wave_ops {
         #[cfg(target_arch = "x86_64")]
         {
             #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
+            #[allow(clippy::redundant_closure, reason = "a function with target features is no `Fn`, a closure is")]
             fn fast($w: &mut $crate::Wave, _: &mut $crate::Group<'_>, $i: &$crate::Inst) -> $crate::Flow {
                 #[allow(dead_code, reason = "not every body makes a mask")]
                 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]

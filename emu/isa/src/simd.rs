@@ -26,6 +26,9 @@ pub fn available() -> bool {
 }
 
 /// The sign bit of each lane, lane 0 lowest.
+///
+/// # Safety
+/// The processor must have AVX2: [`available`] tells.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]

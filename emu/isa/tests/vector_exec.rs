@@ -48,9 +48,9 @@ fn results(i: &Inst, sources: &[[u64; 3]; 64], vcc: u64) -> ([u64; 64], Wave) {
     w.set_exec(!0);
     w.set_pair(Operand::VCC_LO, vcc);
     for (l, s) in sources.iter().enumerate() {
-        for k in 0..3 {
-            w.v[2 * k].0[l] = s[k] as u32;
-            w.v[2 * k + 1].0[l] = (s[k] >> 32) as u32;
+        for (k, &x) in s.iter().enumerate() {
+            w.v[2 * k].0[l] = x as u32;
+            w.v[2 * k + 1].0[l] = (x >> 32) as u32;
         }
     }
     run(&mut w, i);
@@ -157,8 +157,8 @@ fn integers() {
     check("v_sub_u32", |a, b, _| low(u(a) - u(b)));
     check("v_subrev_u32", |a, b, _| low(u(b) - u(a)));
     check("v_mul_lo_u32", |a, b, _| low(u(a) * u(b)));
-    check("v_mul_hi_u32", |a, b, _| low(u(a) * u(b) >> 32));
-    check("v_mul_hi_i32", |a, b, _| low(i(a) * i(b) >> 32));
+    check("v_mul_hi_u32", |a, b, _| low((u(a) * u(b)) >> 32));
+    check("v_mul_hi_i32", |a, b, _| low((i(a) * i(b)) >> 32));
     check("v_mul_u32_u24", |a, b, _| low((u(a) & 0xff_ffff) * (u(b) & 0xff_ffff)));
     check("v_mad_u32_u24", |a, b, c| low((u(a) & 0xff_ffff) * (u(b) & 0xff_ffff) + u(c)));
     let s24 = |x: u64| (x as u32 as i32) << 8 >> 8;
@@ -214,7 +214,7 @@ fn integers() {
         })
     });
     check("v_add_u16", |a, b, _| low(u(a) + u(b)) & 0xffff);
-    check("v_mul_lo_u16", |a, b, _| (a & 0xffff) * (b & 0xffff) & 0xffff);
+    check("v_mul_lo_u16", |a, b, _| ((a & 0xffff) * (b & 0xffff)) & 0xffff);
     check("v_pk_add_u16", |a, b, _| {
         low(u(a) + u(b)) & 0xffff | (low(u(a & 0xffff_0000) + u(b & 0xffff_0000)) & 0xffff_0000)
     });
@@ -387,8 +387,8 @@ fn division() {
         let mut i = inst(op(name));
         i.dst = Operand::vgpr(dst);
         i.sdst = Operand::VCC_LO;
-        for k in 0..i.op.src.len() {
-            i.src[k] = Operand::vgpr(src[k]);
+        for (o, n) in i.src.iter_mut().zip(src).take(i.op.src.len()) {
+            *o = Operand::vgpr(n);
         }
         i.mods.neg = neg;
         run(w, &i);

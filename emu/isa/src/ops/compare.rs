@@ -7,6 +7,7 @@ use crate::compare_ops;
 
 #[rustfmt::skip]
 #[allow(clippy::neg_cmp_op_on_partial_ord, reason = "the negations are meant: they hold for NaN")]
+#[allow(clippy::double_comparisons, reason = "less or greater is not the same as not equal")]
 mod half {
     use super::compare_ops;
 
@@ -49,6 +50,7 @@ pub use half::*;
 
 #[rustfmt::skip]
 #[allow(clippy::neg_cmp_op_on_partial_ord, reason = "the negations are meant: they hold for NaN")]
+#[allow(clippy::double_comparisons, reason = "less or greater is not the same as not equal")]
 mod single {
     use super::compare_ops;
 
@@ -91,6 +93,7 @@ pub use single::*;
 
 #[rustfmt::skip]
 #[allow(clippy::neg_cmp_op_on_partial_ord, reason = "the negations are meant: they hold for NaN")]
+#[allow(clippy::double_comparisons, reason = "less or greater is not the same as not equal")]
 mod double {
     use super::compare_ops;
 

@@ -15,27 +15,15 @@ fn byte(x: u32, k: u32) -> f32 {
 /// -1..1 as a signed 16-bit fraction.
 #[inline(always)]
 fn snorm(x: f32) -> u32 {
-    // NaN fails both comparisons and is made 0 by the conversion.
-    let x = if x > 1.0 {
-        1.0
-    } else if x < -1.0 {
-        -1.0
-    } else {
-        x
-    };
+    // NaN stays NaN here and is made 0 by the conversion.
+    let x = x.clamp(-1.0, 1.0);
     (x * 32767.0).round_ties_even() as i32 as u32 & 0xffff
 }
 
 /// 0..1 as an unsigned 16-bit fraction.
 #[inline(always)]
 fn unorm(x: f32) -> u32 {
-    let x = if x > 1.0 {
-        1.0
-    } else if x < 0.0 {
-        0.0
-    } else {
-        x
-    };
+    let x = x.clamp(0.0, 1.0);
     (x * 65535.0).round_ties_even() as i32 as u32 & 0xffff
 }
 

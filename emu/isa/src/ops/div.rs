@@ -135,7 +135,7 @@ fn toward(x: f64, error: f64) -> f64 {
     let bits = x.to_bits();
     let away = (error > 0.0) == (x > 0.0);
     let next = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
-    f64::from_bits(if error > 0.0 || error < 0.0 { next } else { bits })
+    f64::from_bits(if error.abs() > 0.0 { next } else { bits })
 }
 
 wave_ops! {

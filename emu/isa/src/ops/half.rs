@@ -70,6 +70,6 @@ pub fn mul_add(a: f32, b: f32, c: f32) -> f32 {
     let away = (error > 0.0) == (sum > 0.0);
     let odd = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
     // An error that is NaN comes from infinities.
-    let inexact = error < 0.0 || error > 0.0;
+    let inexact = error.abs() > 0.0;
     f32::from_bits(if inexact && bits & 1 == 0 { odd } else { bits })
 }

@@ -48,9 +48,9 @@ lane_ops! {
     /// Low half of `S0 * S1`.
     V_MUL_LO_U32 "v_mul_lo_u32": U32 <- (a: U32, b: U32) = a.wrapping_mul(b);
     /// High half of `S0 * S1`, unsigned.
-    V_MUL_HI_U32 "v_mul_hi_u32": U32 <- (a: U32, b: U32) = (u64::from(a) * u64::from(b) >> 32) as u32;
+    V_MUL_HI_U32 "v_mul_hi_u32": U32 <- (a: U32, b: U32) = ((u64::from(a) * u64::from(b)) >> 32) as u32;
     /// High half of `S0 * S1`, signed.
-    V_MUL_HI_I32 "v_mul_hi_i32": I32 <- (a: I32, b: I32) = (i64::from(a) * i64::from(b) >> 32) as i32;
+    V_MUL_HI_I32 "v_mul_hi_i32": I32 <- (a: I32, b: I32) = ((i64::from(a) * i64::from(b)) >> 32) as i32;
     /// `D = S0[23:0] * S1[23:0]`, signed.
     V_MUL_I32_I24 "v_mul_i32_i24": I32 <- (a: I32, b: I32) =
         signed24(a).wrapping_mul(signed24(b)), clamp saturate_i32(mul24(a, b));

@@ -291,7 +291,7 @@ fn mix<const FAST: bool>(w: &mut Wave, i: &Inst, part: Part) -> Flow {
         };
         let (a, b, c) = (row(0), row(1), row(2));
         let old = &w.v[i.dst.row()].0;
-        for l in 0..64 {
+        for (l, &old) in old.iter().enumerate() {
             let (a, b, c) = (
                 mixed::<FAST>(w, i, 0, a.0[l]),
                 mixed::<FAST>(w, i, 1, b.0[l]),
@@ -300,8 +300,8 @@ fn mix<const FAST: bool>(w: &mut Wave, i: &Inst, part: Part) -> Flow {
             let r = ruled32(a.mul_add(b, c), [a, b, c]);
             out.0[l] = match part {
                 Part::Whole => F32::finish(r, 0, i.mods.clamp, w.mode).to_bits(),
-                Part::Low => old[l] & 0xffff_0000 | half::from_f32(F16::finish(r, 0, i.mods.clamp, w.mode)),
-                Part::High => old[l] & 0xffff | half::from_f32(F16::finish(r, 0, i.mods.clamp, w.mode)) << 16,
+                Part::Low => old & 0xffff_0000 | half::from_f32(F16::finish(r, 0, i.mods.clamp, w.mode)),
+                Part::High => old & 0xffff | half::from_f32(F16::finish(r, 0, i.mods.clamp, w.mode)) << 16,
             };
         }
     }

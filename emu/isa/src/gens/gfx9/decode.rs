@@ -200,12 +200,12 @@ fn take_extension(i: &mut Inst, compare: bool) {
 /// the file. (LLVM lets SGPR pairs start anywhere.)
 fn check_pairs(i: &Inst) -> Result<(), DecodeError> {
     let is_pair = |o: Operand, ty: Ty| match o.0 {
-        102..=127 if ty.dwords() > 1 => o.0 & 1 == 0 && o != Operand::M0,
+        102..=107 | 124..=127 if ty.dwords() > 1 => o.0 & 1 == 0 && o != Operand::M0,
         256..768 => usize::from(o.0 & 255) + ty.dwords() <= 256,
         _ => true,
     };
     let sources = i.op.src.iter().zip(i.src).all(|(ty, o)| is_pair(o, *ty));
-    if sources && (i.op.dst == Ty::Mask || is_pair(i.dst, i.op.dst)) {
+    if sources && is_pair(i.dst, i.op.dst) && is_pair(i.sdst, Ty::Mask) {
         Ok(())
     } else {
         Err(DecodeError { words: i.words })
