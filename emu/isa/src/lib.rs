@@ -17,6 +17,7 @@
 //! LLVM's assembler accepts.
 
 mod block;
+mod compare_ops;
 mod format;
 pub mod gens;
 mod group;
