@@ -473,6 +473,22 @@ pub fn fast_store<D: Lane, const MODS: bool>(w: &mut Wave, i: &Inst, mut lo: Row
     }
 }
 
+/// Whether arithmetic on floats of this type rounds to nearest even.
+pub fn rounds_to_nearest(mode: Mode, ty: Ty) -> bool {
+    let round = if matches!(ty, Ty::F32 | Ty::P32) { mode.round32() } else { mode.round16_64() };
+    round == 0
+}
+
+/// Stops the wave: arithmetic in another rounding mode is not implemented.
+#[cold]
+#[inline(never)]
+pub fn refuse_rounding(w: &mut Wave, i: &Inst) -> Flow {
+    let mnemonic = format!("{} in a rounding mode other than to nearest", i.op.name);
+    let kind = crate::TrapKind::NotImplemented { mnemonic, words: i.words };
+    let pc = i.pc(w);
+    w.stop(crate::Trap { kind, pc, lane: None })
+}
+
 #[inline(always)]
 fn any_nan<D: Lane>(lo: &Row, hi: &Row) -> bool {
     let mut any = 0;
@@ -552,6 +568,9 @@ macro_rules! fast_bodies {
         /// With all modifiers, on any machine.
         #[inline(always)]
         pub fn $general<D: Lane, $($T: Lane),*>(w: &mut Wave, i: &Inst, f: impl Fn($($T::Rep),*) -> D::Rep) -> Flow {
+            if D::NAN_RULE && !rounds_to_nearest(w.mode, D::TY) {
+                return refuse_rounding(w, i);
+            }
             $(let $lo = fetch::<$T>(w, i, $k);)*
             let mut r = core::array::from_fn(|l| f($($lo[l]),*));
             if D::NAN_RULE {

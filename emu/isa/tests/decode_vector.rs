@@ -18,7 +18,7 @@ type Reading = Option<(String, usize)>;
 fn llvm(chip: &str, words: &[[u32; 2]]) -> Option<Vec<Option<Reading>>> {
     Command::new("llvm-mc-19").arg("--version").output().ok()?;
     let mut out = Vec::new();
-    for chunk in words.chunks(1000) {
+    for chunk in words.chunks(200) {
         out.extend(halving(chip, chunk));
     }
     Some(out)
@@ -126,7 +126,7 @@ fn decodes_as_llvm_does() {
     let mut complaints = BTreeMap::new();
     for chip in ["gfx90a", "gfx942"] {
         let Some(generation) = gens::by_processor(chip) else { panic!("{chip} is not known") };
-        let words: Vec<[u32; 2]> = (0..12_000).map(|_| vector_words(&mut r)).collect();
+        let words: Vec<[u32; 2]> = (0..8_000).map(|_| vector_words(&mut r)).collect();
         let Some(expected) = llvm(chip, &words) else {
             println!("no llvm-mc-19: not compared");
             return;

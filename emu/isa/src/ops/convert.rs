@@ -27,6 +27,28 @@ fn unorm(x: f32) -> u32 {
     (x * 65535.0).round_ties_even() as i32 as u32 & 0xffff
 }
 
+/// `x` rounded to zero and kept in `low..=high`; 0 for NaN. Adding 1.5 * 2^52 leaves the integer in the low bits:
+/// unlike `as`, that becomes vector code.
+#[inline(always)]
+fn to_int(x: f64, low: f64, high: f64) -> u32 {
+    let x = x.trunc();
+    let x = if x > low { x } else { low };
+    let x = if x < high { x } else { high };
+    (x + 6_755_399_441_055_744.0).to_bits() as u32
+}
+
+#[inline(always)]
+fn to_i32(x: f64) -> i32 {
+    let y = to_int(x, -2_147_483_648.0, 2_147_483_647.0) as i32;
+    if x.is_nan() { 0 } else { y }
+}
+
+/// NaN fails the comparison with the lower end, 0, and becomes it.
+#[inline(always)]
+fn to_u32(x: f64) -> u32 {
+    to_int(x, 0.0, 4_294_967_295.0)
+}
+
 /// As an unsigned byte, rounded to nearest even.
 #[inline(always)]
 fn float_to_byte(x: f32) -> u32 {
@@ -77,9 +99,9 @@ lane_ops! {
     /// Two 32-bit floats of the 8-bit floats (5 bits of exponent) in bytes 0 and 1.
     V_CVT_PK_F32_BF8 "v_cvt_pk_f32_bf8": B64 <- (a: U32) = pair(bf8(a), bf8(a >> 8));
     /// Signed integer of a 64-bit float.
-    V_CVT_I32_F64 "v_cvt_i32_f64": I32 <- (a: F64) = a as i32;
+    V_CVT_I32_F64 "v_cvt_i32_f64": I32 <- (a: F64) = to_i32(a);
     /// Unsigned integer of a 64-bit float.
-    V_CVT_U32_F64 "v_cvt_u32_f64": U32 <- (a: F64) = a as u32;
+    V_CVT_U32_F64 "v_cvt_u32_f64": U32 <- (a: F64) = to_u32(a);
     /// 64-bit float of a signed integer.
     V_CVT_F64_I32 "v_cvt_f64_i32": F64 <- (a: I32) = f64::from(a);
     /// 64-bit float of an unsigned integer.
@@ -89,13 +111,13 @@ lane_ops! {
     /// 32-bit float of an unsigned integer.
     V_CVT_F32_U32 "v_cvt_f32_u32": F32 <- (a: U32) = a as f32;
     /// Unsigned integer of a 32-bit float.
-    V_CVT_U32_F32 "v_cvt_u32_f32": U32 <- (a: F32) = a as u32;
+    V_CVT_U32_F32 "v_cvt_u32_f32": U32 <- (a: F32) = to_u32(f64::from(a));
     /// Signed integer of a 32-bit float.
-    V_CVT_I32_F32 "v_cvt_i32_f32": I32 <- (a: F32) = a as i32;
+    V_CVT_I32_F32 "v_cvt_i32_f32": I32 <- (a: F32) = to_i32(f64::from(a));
     /// Signed integer nearest to `S0`, half rounded up.
-    V_CVT_RPI_I32_F32 "v_cvt_rpi_i32_f32": I32 <- (a: F32) = (a + 0.5).floor() as i32;
+    V_CVT_RPI_I32_F32 "v_cvt_rpi_i32_f32": I32 <- (a: F32) = to_i32(f64::from((a + 0.5).floor()));
     /// Signed integer below `S0`.
-    V_CVT_FLR_I32_F32 "v_cvt_flr_i32_f32": I32 <- (a: F32) = a.floor() as i32;
+    V_CVT_FLR_I32_F32 "v_cvt_flr_i32_f32": I32 <- (a: F32) = to_i32(f64::from(a.floor()));
     /// 32-bit float of the low 4 bits as a signed number of sixteenths.
     V_CVT_OFF_F32_I4 "v_cvt_off_f32_i4": F32 <- (a: U32) = ((a << 28) as i32 >> 28) as f32 * 0.0625;
     /// 32-bit float nearest to a 64-bit float.

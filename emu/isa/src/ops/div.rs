@@ -6,7 +6,10 @@
 use super::float32::ldexp32;
 use super::float64::ldexp64;
 use super::transcendental::preop;
-use crate::lanes::{F32, F64, Lane, element, mask_lanes, put_carry, ruled32, ruled64, wave_store};
+use crate::lanes::{
+    F32, F64, Lane, element, mask_lanes, put_carry, refuse_rounding, rounds_to_nearest, ruled32, ruled64,
+    wave_store,
+};
 use crate::{Flow, Inst, Lanes, Row, Wave, lane_ops, wave_ops, wave_source};
 
 /// What the steps need to know of a float format.
@@ -18,6 +21,7 @@ trait Format: Lane {
     fn is_negative(x: Self::Rep) -> bool;
     fn same(a: Self::Rep, b: Self::Rep) -> bool;
     fn quotient(a: Self::Rep, b: Self::Rep) -> Self::Rep;
+    fn mul_add(a: Self::Rep, b: Self::Rep, c: Self::Rep) -> Self::Rep;
     /// `(a * b + c) * 2^n`, rounded once.
     fn mul_add_scaled(a: Self::Rep, b: Self::Rep, c: Self::Rep, n: i32) -> Self::Rep;
     fn ldexp(x: Self::Rep, n: i32) -> Self::Rep;
@@ -58,6 +62,8 @@ macro_rules! formats {
             fn same(a: $t, b: $t) -> bool { a == b }
             #[inline(always)]
             fn quotient(a: $t, b: $t) -> $t { a / b }
+            #[inline(always)]
+            fn mul_add(a: $t, b: $t, c: $t) -> $t { $ruled(a.mul_add(b, c), [a, b, c]) }
             #[inline(always)]
             fn mul_add_scaled(a: $t, b: $t, c: $t, n: i32) -> $t {
                 $ruled($scaled(a, b, c, n), [a, b, c])
@@ -218,6 +224,9 @@ fn div_scale<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst, sign_bits: imp
 
 #[inline(always)]
 fn div_fmas<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst) -> Flow {
+    if !FAST && !rounds_to_nearest(w.mode, T::TY) {
+        return refuse_rounding(w, i);
+    }
     let (mut lo, mut hi) = (Row([0; 64]), Row([0; 64]));
     {
         let w = &*w;
@@ -225,12 +234,25 @@ fn div_fmas<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst) -> Flow {
         wave_source!(FAST, T, w, i, 0, a_lo, a_hi);
         wave_source!(FAST, T, w, i, 1, b_lo, b_hi);
         wave_source!(FAST, T, w, i, 2, c_lo, c_hi);
-        for l in 0..64 {
-            let c = element::<T>(i, 2, c_lo[l], c_hi[l]);
-            let (a, b) = (element::<T>(i, 0, a_lo[l], a_hi[l]), element::<T>(i, 1, b_lo[l], b_hi[l]));
-            let by = if T::exponent(c) > T::BIAS { T::SCALE } else { -T::SCALE };
-            let by = if back[l] != 0 { by } else { 0 };
-            (lo.0[l], hi.0[l]) = T::to_bits(T::mul_add_scaled(a, b, c, by));
+        let sources = |l: usize| {
+            (
+                element::<T>(i, 0, a_lo[l], a_hi[l]),
+                element::<T>(i, 1, b_lo[l], b_hi[l]),
+                element::<T>(i, 2, c_lo[l], c_hi[l]),
+            )
+        };
+        if w.vcc() & w.exec() == 0 {
+            for l in 0..64 {
+                let (a, b, c) = sources(l);
+                (lo.0[l], hi.0[l]) = T::to_bits(T::mul_add(a, b, c));
+            }
+        } else {
+            for (l, &back) in back.iter().enumerate() {
+                let (a, b, c) = sources(l);
+                let by = if T::exponent(c) > T::BIAS { T::SCALE } else { -T::SCALE };
+                let x = if back != 0 { T::mul_add_scaled(a, b, c, by) } else { T::mul_add(a, b, c) };
+                (lo.0[l], hi.0[l]) = T::to_bits(x);
+            }
         }
     }
     wave_store::<T, FAST>(w, i, lo, hi);

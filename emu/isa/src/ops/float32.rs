@@ -1,6 +1,7 @@
 //! 32-bit float arithmetic. The notation: result type, sources with types, value of one lane.
 //!
-//! Vega ISA, "VOP2", "VOP3A". `v_mac_f32` and `v_mad_f32` round twice and flush denormals whatever `MODE` says.
+//! Vega ISA, "VOP2", "VOP3A". In a rounding mode other than to nearest even arithmetic stops the wave as not
+//! implemented; conversions round to nearest whatever the mode says. `v_mac_f32` and `v_mad_f32` round twice and flush denormals whatever `MODE` says.
 
 use crate::lane_ops;
 

@@ -7,8 +7,8 @@
 use super::half;
 use super::int16::{imad, umad};
 use super::minmax::{max32, min32};
-use crate::lanes::{F16, F32, I16, Lane, U16, ruled32, write_row};
-use crate::{Flow, Inst, Lanes, Operand, Row, Wave, wave_ops};
+use crate::lanes::{F16, F32, I16, Lane, U16, refuse_rounding, rounds_to_nearest, ruled32, write_row};
+use crate::{Flow, Inst, Lanes, Mode, Mods, Operand, Row, Ty, Wave, wave_ops};
 
 /// A packed 16-bit source of a scalar register or a constant. Constants are 16-bit in float operations and leave the
 /// high half zero; they are 32-bit in integer operations.
@@ -36,36 +36,46 @@ macro_rules! packed_source {
 
 /// How far source `k` is shifted for the low and for the high result.
 #[inline(always)]
-fn shifts(i: &Inst, k: usize) -> (u32, u32) {
-    (u32::from(i.mods.op_sel >> k & 1) * 16, u32::from(i.mods.op_sel_hi >> k & 1) * 16)
+fn shifts(mods: Mods, k: usize) -> (u32, u32) {
+    (u32::from(mods.op_sel >> k & 1) * 16, u32::from(mods.op_sel_hi >> k & 1) * 16)
 }
 
 /// One half of source `k`, with negation by the bits `neg`, and denormals flushed where the mode is not plain.
 #[inline(always)]
-fn part<T: Lane, const FAST: bool>(w: &Wave, x: u32, shift: u32, neg: bool) -> T::Rep {
+fn part<T: Lane, const FAST: bool>(mode: Mode, x: u32, shift: u32, neg: bool) -> T::Rep {
     let x = T::modify(T::from_bits(x >> shift & 0xffff, 0), false, neg);
-    if FAST { x } else { T::flush_input(x, w.mode) }
-}
-
-#[inline(always)]
-fn whole<T: Lane, const FAST: bool>(w: &Wave, i: &Inst, lo: T::Rep, hi: T::Rep) -> u32 {
-    let finish = |x| if FAST && !i.mods.clamp { x } else { T::finish(x, 0, i.mods.clamp, w.mode) };
-    T::to_bits(finish(lo)).0 | T::to_bits(finish(hi)).0 << 16
+    if FAST { x } else { T::flush_input(x, mode) }
 }
 
 macro_rules! packed_bodies {
     ($($name:ident: $($row:ident $k:literal),+;)*) => {$(
         #[inline(always)]
         fn $name<T: Lane, const FAST: bool>(w: &mut Wave, i: &Inst, f: impl Fn($(packed_bodies!(@rep $row)),+) -> T::Rep) -> Flow {
-            let mut out = Row([0; 64]);
+            if !FAST && T::TY.is_float() && !rounds_to_nearest(w.mode, T::TY) {
+                return refuse_rounding(w, i);
+            }
+            let (mut out, mut high) = (Row([0; 64]), Row([0; 64]));
             {
                 let w = &*w;
                 $(packed_source!(T, w, i, $k, $row);)+
+                // One loop a half: shifts and signs are the same for all lanes.
+                let (mods, mode) = (i.mods, w.mode);
                 for l in 0..64 {
-                    let lo = f($(part::<T, FAST>(w, $row[l], shifts(i, $k).0, i.mods.neg >> $k & 1 != 0)),+);
-                    let hi = f($(part::<T, FAST>(w, $row[l], shifts(i, $k).1, i.mods.abs >> $k & 1 != 0)),+);
-                    out.0[l] = whole::<T, FAST>(w, i, lo, hi);
+                    let x = f($(part::<T, FAST>(mode, $row[l], shifts(mods, $k).0, mods.neg >> $k & 1 != 0)),+);
+                    out.0[l] = T::to_bits(x).0;
                 }
+                for l in 0..64 {
+                    let x = f($(part::<T, FAST>(mode, $row[l], shifts(mods, $k).1, mods.abs >> $k & 1 != 0)),+);
+                    high.0[l] = T::to_bits(x).0;
+                }
+                if T::TY.is_float() && (!FAST || mods.clamp) {
+                    for x in out.0.iter_mut().chain(&mut high.0) {
+                        *x = T::to_bits(T::finish(T::from_bits(*x, 0), 0, mods.clamp, mode)).0;
+                    }
+                }
+            }
+            for (x, high) in out.0.iter_mut().zip(&high.0) {
+                *x |= high << 16;
             }
             let exec = w.exec();
             write_row(&mut w.v[i.dst.row()].0, &out.0, exec);
@@ -183,6 +193,9 @@ macro_rules! pair_bodies {
     ($($name:ident: $($lo:ident $hi:ident $k:literal),+;)*) => {$(
         #[inline(always)]
         fn $name<const FAST: bool>(w: &mut Wave, i: &Inst, f: impl Fn($(pair_bodies!(@rep $lo)),+) -> f32) -> Flow {
+            if !FAST && !rounds_to_nearest(w.mode, Ty::P32) {
+                return refuse_rounding(w, i);
+            }
             let (mut out_lo, mut out_hi) = (Row([0; 64]), Row([0; 64]));
             {
                 let w = &*w;
@@ -274,6 +287,9 @@ fn mixed<const FAST: bool>(w: &Wave, i: &Inst, k: usize, x: u32) -> f32 {
 
 #[inline(always)]
 fn mix<const FAST: bool>(w: &mut Wave, i: &Inst, part: Part) -> Flow {
+    if !FAST && !rounds_to_nearest(w.mode, i.op.dst) {
+        return refuse_rounding(w, i);
+    }
     let mut out = Row([0; 64]);
     {
         let w = &*w;
