@@ -25,11 +25,11 @@ fn memory() -> Memory {
 fn encode(format: &str, number: u32, generation: &Gen, random: &mut Random) -> [u32; 2] {
     let glc = random.below(2) << 16;
     match format {
-        "ds" => [0xd800_0000 | number << 17 | random.below(4) * 0x0104, 0x100c_0804],
-        "flat" => [0xdc00_0000 | number << 18 | glc | random.below(3) * 8, 0x1000_0804],
+        "ds" => [0xd800_0000 | number << 17 | (random.below(4) * 0x0104), 0x100c_0804],
+        "flat" => [0xdc00_0000 | number << 18 | glc | (random.below(3) * 8), 0x1000_0804],
         "global" => {
             let saddr = if random.below(2) == 0 { 0x7f } else { 20 };
-            [0xdc00_8000 | number << 18 | glc | random.below(3) * 4, 0x1000_0804 | saddr << 16]
+            [0xdc00_8000 | number << 18 | glc | (random.below(3) * 4), 0x1000_0804 | saddr << 16]
         }
         "scratch" => {
             let sve = generation.has_architected_flat_scratch;
@@ -39,12 +39,12 @@ fn encode(format: &str, number: u32, generation: &Gen, random: &mut Random) -> [
                 2 if sve => (22, 1 << 13),
                 _ => (0x7f, u32::from(sve) << 13),
             };
-            [0xdc00_4000 | number << 18 | bit13 | random.below(8) * 4, 0x1000_0804 | saddr << 16]
+            [0xdc00_4000 | number << 18 | bit13 | (random.below(8) * 4), 0x1000_0804 | saddr << 16]
         }
         // Data and destination are one: v16. The descriptor is in s[24:27], the scalar offset in s23.
         _ => {
             let mode = random.below(4) << 12;
-            [0xe000_0000 | number << 18 | mode | glc >> 2 | random.below(8) * 4, 23 << 24 | 0x0006_1004]
+            [0xe000_0000 | number << 18 | mode | glc >> 2 | (random.below(8) * 4), 23 << 24 | 0x0006_1004]
         }
     }
 }

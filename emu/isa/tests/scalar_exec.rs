@@ -104,8 +104,8 @@ fn expected(name: &str, a: u64, b: u64, d: u64, imm: u32, scc: bool) -> Option<C
             return keep((ones << shift) as u64 & all);
         }
         "s_mul_i32" => return keep((s32(a) * s32(b)) as u32 as u64),
-        "s_mul_hi_u32" => return keep((u32_(a) * u32_(b) >> 32) as u32 as u64),
-        "s_mul_hi_i32" => return keep((s32(a) * s32(b) >> 32) as u32 as u64),
+        "s_mul_hi_u32" => return keep(((u32_(a) * u32_(b)) >> 32) as u32 as u64),
+        "s_mul_hi_i32" => return keep(((s32(a) * s32(b)) >> 32) as u32 as u64),
         "s_bfe_u32" | "s_bfe_u64" => return field(false),
         "s_bfe_i32" | "s_bfe_i64" => return field(true),
         "s_absdiff_i32" => {

@@ -122,7 +122,7 @@ impl Random {
         (self.next() >> 32) as u32
     }
     pub fn below(&mut self, n: u32) -> u32 {
-        (u64::from(self.word()) * u64::from(n) >> 32) as u32
+        ((u64::from(self.word()) * u64::from(n)) >> 32) as u32
     }
     /// A value with an interesting shape now and then.
     pub fn odd_word(&mut self) -> u32 {
