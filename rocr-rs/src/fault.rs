@@ -13,7 +13,10 @@ use std::{
 
 use hsa_sys::QueueInactive;
 use parking_lot::Mutex;
-use thunk_rs::{HwException, MemoryFault, WaitOutcome, kfd_sys::event::EventType};
+use thunk_rs::{
+    HwException, MemoryFault, WaitOutcome,
+    kfd_sys::{WaveReport, event::EventType},
+};
 
 use crate::{Agent, Error, QueueErrorKind, Runtime, signal::async_handler::Watch};
 
@@ -64,6 +67,8 @@ pub struct Fault {
     pub kind: FaultKind,
     /// What the runtime knows of the address: the allocation it lies in, or the nearest ones.
     pub detail: String,
+    /// The wave that did it, where the driver can tell.
+    pub wave: Option<WaveReport>,
 }
 
 impl fmt::Display for Fault {
@@ -90,7 +95,13 @@ impl fmt::Display for Fault {
                 }
             }
         }
-        if self.detail.is_empty() { Ok(()) } else { write!(f, "; {}", self.detail) }
+        if !self.detail.is_empty() {
+            write!(f, "; {}", self.detail)?;
+        }
+        match &self.wave {
+            Some(wave) => write!(f, "; {wave}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -130,7 +141,8 @@ impl Runtime {
             FaultKind::Memory { va, .. } => self.describe(va),
             FaultKind::Hardware { .. } => String::new(),
         };
-        let fault = Fault { agent, kind, detail };
+        let wave = agent.take_wave_report();
+        let fault = Fault { agent, kind, detail, wave };
         // Not under the lock: handlers may create and drop queues.
         let queues: Vec<_> = self.queues.lock().iter().filter_map(Weak::upgrade).collect();
         for queue in queues.iter().filter(|queue| *queue.agent() == fault.agent) {

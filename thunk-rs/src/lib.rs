@@ -77,6 +77,12 @@ impl Thunk {
         &self.context.topology
     }
 
+    /// What the device knows of the wave that last stopped a queue of `node`; taken by the call.
+    pub fn take_wave_report(&self, node: NodeId) -> Option<kfd_sys::WaveReport> {
+        let gpu_id = self.context.topology.node(node)?.gpu_id;
+        self.context.kfd.take_wave_report(gpu_id)
+    }
+
     /// The device itself, for calls that the thunk has no words for.
     pub fn kfd(&self) -> &Arc<dyn kfd_sys::Kfd> {
         &self.context.kfd

@@ -8,7 +8,7 @@ use std::{fmt, sync::Arc};
 use amd_codeobj::TargetId;
 pub(crate) use discover::{ClockBase, discover};
 pub use info::{AgentKind, AgentProperties, PciLocation};
-use thunk_rs::NodeId;
+use thunk_rs::{NodeId, kfd_sys::WaveReport};
 
 use crate::{Error, MemoryPool, PoolKind, Runtime};
 
@@ -73,6 +73,11 @@ impl Agent {
             .available_memory(NodeId(self.node_id()))
             .map_err(|source| Error::Driver { what: "ask for free memory", source })?;
         Ok((free, total))
+    }
+
+    /// What the driver knows of the wave that last stopped a queue; taken by the call.
+    pub(crate) fn take_wave_report(&self) -> Option<WaveReport> {
+        self.runtime.core.thunk.take_wave_report(NodeId(self.node_id()))
     }
 
     /// Converts ticks of the GPU's clock into the runtime's clock ([`Runtime::timestamp`]).

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use hsa_sys::{QueueInactive, Status};
+use thunk_rs::kfd_sys::WaveReport;
 
 /// Why a queue stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,6 +54,8 @@ pub struct QueueError {
     pub packet_index: u64,
     /// Descriptor of the kernel in that packet; 0 when it is not a dispatch.
     pub kernel_object: u64,
+    /// The wave that did it, where the driver can tell.
+    pub wave: Option<WaveReport>,
 }
 
 /// KFD's exceptions: code, and what it is here.
@@ -91,6 +94,11 @@ const INACTIVE: &[(QueueInactive, QueueErrorKind)] = &[
 ];
 
 impl QueueErrorKind {
+    /// Whether a wave caused it, and not the packet. (A memory fault's wave is told with the [`crate::Fault`].)
+    pub(crate) fn is_of_a_wave(self) -> bool {
+        matches!(self, Self::ApertureViolation | Self::IllegalInstruction | Self::Trap | Self::Unknown)
+    }
+
     /// Of the bits in the queue's inactive signal.
     pub(crate) fn of_inactive(bits: QueueInactive) -> Self {
         INACTIVE.iter().find(|(bit, _)| bits.contains(*bit)).map_or(Self::Unknown, |(_, kind)| *kind)
@@ -151,7 +159,10 @@ impl fmt::Display for QueueError {
         if self.exceptions != 0 {
             write!(f, " (exceptions {:#x})", self.exceptions)?;
         }
-        Ok(())
+        match &self.wave {
+            Some(wave) => write!(f, "; {wave}"),
+            None => Ok(()),
+        }
     }
 }
 impl std::error::Error for QueueError {}

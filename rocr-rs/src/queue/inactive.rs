@@ -121,7 +121,10 @@ impl Queue {
 
     /// Ends the queue: off the hardware, then the program's handler. The first reason counts.
     pub(crate) fn fail(&self, kind: QueueErrorKind, bits: QueueInactive, exceptions: u64) {
-        let error = self.describe(kind, bits, exceptions);
+        let mut error = self.describe(kind, bits, exceptions);
+        if kind.is_of_a_wave() {
+            error.wave = self.agent().take_wave_report();
+        }
         if self.failure.set(error).is_err() {
             return;
         }
@@ -142,6 +145,6 @@ impl Queue {
         let packet_index = self.memory.read_index().load(Ordering::Acquire);
         let kernel_object =
             Packet(self.peek(packet_index)).as_dispatch().map_or(0, |dispatch| dispatch.kernel_object);
-        QueueError { queue: self.id, kind, bits, exceptions, packet_index, kernel_object }
+        QueueError { queue: self.id, kind, bits, exceptions, packet_index, kernel_object, wave: None }
     }
 }

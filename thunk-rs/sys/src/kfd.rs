@@ -8,7 +8,7 @@
     reason = "`mmap` over a caller's address space is declared here, and is unsafe by nature"
 )]
 
-use crate::Errno;
+use crate::{Errno, WaveReport};
 
 /// The file that a mapping or an argument refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,6 +66,13 @@ pub trait Kfd: Send + Sync {
     /// A file of the topology tree, by its path below `/sys/devices/virtual/kfd/kfd/topology/`
     /// (`"generation_id"`, `"nodes/1/properties"`), whole.
     fn read_topology(&self, path: &str) -> Result<String, Errno>;
+
+    /// What the device knows of the wave that last made it stop a queue, beyond what KFD's events and the queue's
+    /// inactive signal have room for. The call takes it. Devices that know no more answer `None`, as hardware does.
+    fn take_wave_report(&self, gpu_id: u32) -> Option<WaveReport> {
+        let _ = gpu_id;
+        None
+    }
 
     /// Hint that a doorbell of `gpu_id` was just written. Hardware sees the write itself and ignores the hint; a
     /// device that has to look may look now.

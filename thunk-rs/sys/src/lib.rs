@@ -19,6 +19,7 @@ mod abi;
 mod arg;
 mod errno;
 mod kfd;
+mod wave_report;
 
 pub mod aperture;
 pub mod clock;
@@ -39,6 +40,7 @@ pub use arg::{Arg, read_arg, write_arg};
 pub use errno::Errno;
 pub use ioctl::{Direction, Ioctl, IoctlInfo, KfdExt};
 pub use kfd::{DeviceFile, Kfd, Prot};
+pub use wave_report::WaveReport;
 
 /// The layout of every struct of this crate, for whoever compares it with a header.
 pub const STRUCTS: &[StructLayout] = &[

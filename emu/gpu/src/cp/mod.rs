@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use amd_codeobj::{Generation, Isa};
 use amdgpu_isa::{CodeCache, Gen};
 use crossbeam_utils::sync::{Parker, Unparker};
-use kfd_sys::Errno;
+use kfd_sys::{Errno, WaveReport};
 use parking_lot::Mutex;
 
 use crate::chips::Chip;
@@ -72,6 +72,8 @@ pub(crate) struct Context {
     pub(crate) events: Arc<Events>,
     pub(crate) workers: Arc<Workers>,
     pub(crate) counters: AtomicCounters,
+    /// The wave that last stopped a queue.
+    pub(crate) wave_report: Mutex<Option<WaveReport>>,
     /// Replaced as a whole when it changes.
     queues: Mutex<Arc<Vec<Arc<Queue>>>>,
     asleep: AtomicBool,
@@ -107,6 +109,11 @@ pub(crate) struct CommandProcessor {
 }
 
 impl CommandProcessor {
+    /// Takes what is known of the wave that last stopped a queue.
+    pub(crate) fn take_wave_report(&self) -> Option<WaveReport> {
+        self.context.as_ref()?.wave_report.lock().take()
+    }
+
     pub(crate) fn new(
         chip: &'static Chip,
         gpu_id: u32,
@@ -127,6 +134,7 @@ impl CommandProcessor {
                 events: Arc::clone(events),
                 workers: Arc::clone(workers),
                 counters: AtomicCounters::default(),
+                wave_report: Mutex::default(),
                 queues: Mutex::default(),
                 asleep: AtomicBool::new(false),
                 stop: AtomicBool::new(false),

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use super::signal::{self, Times};
 use super::{Context, aql};
-use crate::exec::{Dispatch, Failure, Worker};
+use crate::exec::{Cause, Dispatch, Failure, Worker};
 use crate::vm::{Fault, FaultKind, PAGE, PageTable};
 
 /// A ring of packets.
@@ -175,7 +175,7 @@ impl Queue {
 
     fn fault(&self, state: &mut State, context: &Context, table: &PageTable, fault: Fault) {
         let text = format!("the command processor, queue {}: {fault}", self.id);
-        self.stop(state, context, table, Failure::Memory(fault_data(context, fault)), &text);
+        self.stop(state, context, table, Failure::Memory(fault_data(context, fault)), Cause::Other(text));
     }
 
     /// Does the next thing that the queue has to do.
@@ -242,7 +242,7 @@ impl Queue {
             }
             Outcome::Refused(bits, text) => {
                 let text = format!("queue {}, packet {}: {text}", self.id, packet.index);
-                self.stop(state, context, table, Failure::Queue(bits), &text);
+                self.stop(state, context, table, Failure::Queue(bits), Cause::Other(text));
                 Ok(Step::Idle)
             }
         }
@@ -281,8 +281,8 @@ impl Queue {
         let Phase::Running(dispatch) = std::mem::replace(&mut state.phase, Phase::Ready) else {
             return Ok(Step::Idle);
         };
-        if let Some((failure, text)) = dispatch.take_failure() {
-            self.stop(state, context, table, failure, &text);
+        if let Some((failure, cause)) = dispatch.take_failure() {
+            self.stop(state, context, table, failure, cause);
             return Ok(Step::Idle);
         }
         dispatch.account(context);
@@ -314,12 +314,22 @@ impl Queue {
     }
 
     /// Stops the queue for good and tells why, in the log and by the path that hardware takes.
-    fn stop(&self, state: &mut State, context: &Context, table: &PageTable, failure: Failure, text: &str) {
+    fn stop(&self, state: &mut State, context: &Context, table: &PageTable, failure: Failure, cause: Cause) {
         state.phase = Phase::Stopped;
         if state.killed {
             return;
         }
-        tracing::error!(target: "amdgpu_emu", chip = context.chip.name, queue = self.id, "{text}");
+        match cause {
+            Cause::Wave(report) => {
+                let kernel = format_args!("{:#x}", report.kernel_object);
+                tracing::error!(target: "amdgpu_emu", chip = context.chip.name, queue = self.id, kernel, "{report}");
+                // Before the runtime is told, which then asks for it.
+                *context.wave_report.lock() = Some(report);
+            }
+            Cause::Other(text) => {
+                tracing::error!(target: "amdgpu_emu", chip = context.chip.name, queue = self.id, "{text}");
+            }
+        }
         let told = match failure {
             Failure::Memory(data) => context.events.memory_fault(data) > 0,
             Failure::Queue(bits) => matches!(self.set_inactive(context, table, bits), Ok(true)),

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use amd_codeobj::{KernelDescriptor, UserSgpr};
 use amdgpu_isa::{Access, Trap, TrapKind};
 use hsa_sys::{KernelDispatchPacket, QueueInactive};
+use kfd_sys::WaveReport;
 use kfd_sys::event::{MemoryExceptionData, MemoryExceptionFailure};
 use parking_lot::{Condvar, Mutex};
 
@@ -72,6 +73,15 @@ pub(crate) enum Failure {
     Queue(QueueInactive),
 }
 
+/// What made a queue stop, for people.
+#[derive(Debug, Clone)]
+pub(crate) enum Cause {
+    /// A wave that cannot go on.
+    Wave(WaveReport),
+    /// Something else.
+    Other(String),
+}
+
 /// A kernel dispatch under way.
 pub(crate) struct Dispatch {
     pub(crate) context: Arc<Context>,
@@ -90,7 +100,7 @@ pub(crate) struct Dispatch {
     resident: AtomicU32,
     killed: AtomicBool,
     done: AtomicBool,
-    failure: Mutex<Option<(Failure, String)>>,
+    failure: Mutex<Option<(Failure, Cause)>>,
     free_slots: Mutex<Vec<u32>>,
     ended: (Mutex<()>, Condvar),
     queue: OnceLock<Weak<Queue>>,
@@ -279,26 +289,25 @@ impl Dispatch {
 
     /// A wave stopped with a trap: ends the dispatch. The first one is the one that is told.
     pub(crate) fn fail(&self, trap: &Trap, group: [u32; 3], wave: u32) {
-        let lane = trap.lane.map_or(String::new(), |lane| format!(", lane {lane}"));
-        let kernel = self.launch.packet.kernel_object;
-        let (entry, pc) = (self.launch.entry, trap.pc);
-        let text = format!(
-            "kernel object {kernel:#x}, work-group ({}, {}, {}), wave {wave}{lane}, \
-             pc {pc:#x} (entry {:+#x}): {}",
-            group[0],
-            group[1],
-            group[2],
-            pc.wrapping_sub(entry).cast_signed(),
-            trap.kind
-        );
-        self.failure.lock().get_or_insert_with(|| (self.failure_of(trap), text));
+        let report = WaveReport {
+            kernel_object: self.launch.packet.kernel_object,
+            work_group: group,
+            wave,
+            lane: trap.lane,
+            pc: trap.pc,
+            entry: self.launch.entry,
+            reason: trap.kind.to_string(),
+        };
+        self.failure.lock().get_or_insert_with(|| (self.failure_of(trap), Cause::Wave(report)));
         self.kill();
     }
 
     /// The host gave no thread to run on.
     pub(crate) fn fail_without_threads(&self) {
         let failure = Failure::Queue(QueueInactive::OUT_OF_REGISTERS);
-        self.failure.lock().get_or_insert_with(|| (failure, "no host thread to run work-groups on".into()));
+        self.failure
+            .lock()
+            .get_or_insert_with(|| (failure, Cause::Other("no host thread to run work-groups on".into())));
         self.kill();
     }
 
@@ -331,7 +340,7 @@ impl Dispatch {
     }
 
     /// How the dispatch failed, if it did.
-    pub(crate) fn take_failure(&self) -> Option<(Failure, String)> {
+    pub(crate) fn take_failure(&self) -> Option<(Failure, Cause)> {
         self.failure.lock().take()
     }
 

@@ -9,5 +9,5 @@ mod launch;
 mod space;
 mod workers;
 
-pub(crate) use dispatch::{Dispatch, Failure, Launch, Scratch};
+pub(crate) use dispatch::{Cause, Dispatch, Failure, Launch, Scratch};
 pub(crate) use workers::{Worker, Workers};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use kfd_sys::event::SIGNAL_EVENT_LIMIT;
 use kfd_sys::mmap::{self, DOORBELL_SLICE_BYTES, MmapType};
-use kfd_sys::{DeviceFile, Errno, Kfd, Prot};
+use kfd_sys::{DeviceFile, Errno, Kfd, Prot, WaveReport};
 
 use super::Process;
 use crate::EmulatedGpu;
@@ -51,6 +51,11 @@ impl Kfd for EmulatedGpu {
 
     fn read_topology(&self, path: &str) -> Result<String, Errno> {
         self.process.read_topology(path)
+    }
+
+    fn take_wave_report(&self, gpu_id: u32) -> Option<WaveReport> {
+        let device = self.process.devices.iter().find(|device| device.gpu_id == gpu_id)?;
+        device.cp.take_wave_report()
     }
 
     fn doorbell_hint(&self, gpu_id: u32) {
