@@ -233,6 +233,19 @@ fn integers() {
 }
 
 #[test]
+fn chosen_halves() {
+    let sources = [[0x0003_0002, 0x0007_fffb, 100]; 64];
+    let mut i = inst(op("v_dot2_i32_i16"));
+    let mut dot = |op_sel, op_sel_hi| {
+        (i.mods.op_sel, i.mods.op_sel_hi) = (op_sel, op_sel_hi);
+        results(&i, &sources, 0).0[5] as u32 as i32
+    };
+    assert_eq!(dot(0, 7), 2 * -5 + 3 * 7 + 100);
+    assert_eq!(dot(1, 7), 3 * -5 + 3 * 7 + 100);
+    assert_eq!(dot(0, 1), 2 * -5 + 3 * -5 + 100);
+}
+
+#[test]
 fn carries() {
     let mut r = Random(9);
     for _ in 0..200 {

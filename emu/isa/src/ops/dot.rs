@@ -1,7 +1,7 @@
 //! Dot products: the lanes' small vectors multiplied element by element, and added up. MI200 ISA, "VOP2", "VOP3P".
 
 use super::half;
-use crate::lanes::{F16, F32, Lane, ruled32, wave_store};
+use crate::lanes::{F16, F32, Lane, U32, ruled32, wave_store};
 use crate::{Flow, Inst, Row, Wave, lane_ops, wave_ops, wave_source};
 
 /// Sum of `a[k] * b[k]` over signed elements of `bits` bits.
@@ -46,12 +46,6 @@ fn unsigned16_clamped(a: u32, b: u32, c: u32) -> u32 {
 }
 
 lane_ops! {
-    /// Two signed 16-bit products, plus `S2`.
-    V_DOT2_I32_I16 "v_dot2_i32_i16": I32 <- (a: B32, b: B32, c: I32) =
-        signed(a, b, 16).wrapping_add(c), clamp signed16_clamped(a, b, c);
-    /// Two unsigned 16-bit products, plus `S2`.
-    V_DOT2_U32_U16 "v_dot2_u32_u16": U32 <- (a: B32, b: B32, c: U32) =
-        unsigned(a, b, 16).wrapping_add(c), clamp unsigned16_clamped(a, b, c);
     /// Four signed 8-bit products, plus `S2`.
     V_DOT4_I32_I8 "v_dot4_i32_i8": I32 <- (a: B32, b: B32, c: I32) =
         signed(a, b, 8).wrapping_add(c), clamp signed(a, b, 8).saturating_add(c);
@@ -76,6 +70,21 @@ lane_ops! {
 }
 
 wave_ops! {
+    /// Two signed 16-bit products, plus `S2`; `op_sel` chooses the halves.
+    V_DOT2_I32_I16 "v_dot2_i32_i16": I32 <- (B32, B32, I32) = |w, i| {
+        let clamp = i.mods.clamp;
+        dot2_int::<FAST>(w, i, |a, b, c| {
+            let c = c as i32;
+            (if clamp { signed16_clamped(a, b, c) } else { signed(a, b, 16).wrapping_add(c) }) as u32
+        })
+    };
+    /// Two unsigned 16-bit products, plus `S2`; `op_sel` chooses the halves.
+    V_DOT2_U32_U16 "v_dot2_u32_u16": U32 <- (B32, B32, U32) = |w, i| {
+        let clamp = i.mods.clamp;
+        dot2_int::<FAST>(w, i, |a, b, c| {
+            if clamp { unsigned16_clamped(a, b, c) } else { unsigned(a, b, 16).wrapping_add(c) }
+        })
+    };
     /// Two products of 16-bit floats, added to `S2` one after the other.
     V_DOT2_F32_F16 "v_dot2_f32_f16": F32 <- (P16, P16, F32) = |w, i| dot2::<FAST>(w, i, i.mods.op_sel, i.mods.op_sel_hi);
     /// Two products of 16-bit floats, added to `D` one after the other.
@@ -103,5 +112,26 @@ fn dot2<const FAST: bool>(w: &mut Wave, i: &Inst, sel_lo: u8, sel_hi: u8) -> Flo
         }
     }
     wave_store::<F32, FAST>(w, i, out, Row([0; 64]));
+    Flow::Next
+}
+
+#[inline(always)]
+fn dot2_int<const FAST: bool>(w: &mut Wave, i: &Inst, f: impl Fn(u32, u32, u32) -> u32) -> Flow {
+    let mut out = Row([0; 64]);
+    {
+        let w = &*w;
+        wave_source!(FAST, U32, w, i, 0, a, _a);
+        wave_source!(FAST, U32, w, i, 1, b, _b);
+        wave_source!(FAST, U32, w, i, 2, c, _c);
+        let (lo, hi) = (i.mods.op_sel, i.mods.op_sel_hi);
+        let chosen = |x: u32, k: u32| {
+            let half = |sel: u8| x >> (16 * u32::from(sel >> k & 1)) & 0xffff;
+            half(lo) | half(hi) << 16
+        };
+        for l in 0..64 {
+            out.0[l] = f(chosen(a[l], 0), chosen(b[l], 1), c[l]);
+        }
+    }
+    wave_store::<U32, FAST>(w, i, out, Row([0; 64]));
     Flow::Next
 }
