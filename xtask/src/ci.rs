@@ -24,7 +24,6 @@ const STEPS: &[Step] = &[
     ("toolchain", toolchain),
     ("clippy", || cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"])),
     ("dist", || dist::dist().map(drop)),
-    ("doc", || cargo(&["test", "--quiet", "--workspace", "--doc"])),
 ];
 
 /// Runs the steps, then all suites; stops at the first step that fails.
