@@ -46,7 +46,7 @@ pub enum Error {
     },
     /// The queue stopped earlier.
     #[error("the queue no longer takes packets: {0}")]
-    QueueInactive(QueueError),
+    QueueInactive(Box<QueueError>),
     /// The call is not allowed on a frozen executable, or only on one.
     #[error("the executable is {state}: {why}")]
     ExecutableState {

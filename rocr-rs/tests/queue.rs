@@ -175,7 +175,7 @@ fn a_bad_packet_ends_the_queue_and_nothing_else() {
         assert_eq!((error.kind, error.status(), error.packet_index), (kind, status, 1), "{error}");
         assert_eq!(queue.error(), Some(error.clone()));
         let refused = queue.submit(barrier(PacketType::BARRIER_AND, &[], None)).unwrap_err();
-        assert!(matches!(&refused, Error::QueueInactive(why) if *why == error), "{refused}");
+        assert!(matches!(&refused, Error::QueueInactive(why) if **why == error), "{refused}");
         assert!(receiver.try_recv().is_err(), "told twice");
         drop(queue);
         // The agent goes on.

@@ -182,10 +182,10 @@ impl Queue {
     pub fn submit(&self, packet: impl Into<Packet>) -> Result<u64, Error> {
         let packet: Packet = packet.into();
         if let Some(error) = self.failure.get() {
-            return Err(Error::QueueInactive(error.clone()));
+            return Err(Error::QueueInactive(Box::new(error.clone())));
         }
         let index = ring::publish(&self.memory, &packet.0, || self.failure.get().is_some())
-            .map_err(|ring::Stopped| Error::QueueInactive(self.error_or_unknown()))?;
+            .map_err(|ring::Stopped| Error::QueueInactive(Box::new(self.error_or_unknown())))?;
         packet.tell(self.id, index);
         self.agent.runtime().core.flush_host_writes(self.agent.index);
         self.hardware.read().ring(index);
