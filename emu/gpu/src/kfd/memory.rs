@@ -62,6 +62,9 @@ pub(super) fn alloc(process: &Process, arg: &mut AllocMemoryOfGpuArgs) -> Result
         mapped_on: BTreeSet::new(),
         doubled,
     };
+    if matches!(entry.object.backing, Backing::Extent(_)) {
+        objects.by_offset.insert((entry.gpu_id, mmap_offset), handle);
+    }
     objects.by_handle.insert(handle, entry);
     arg.handle = handle;
     if !flags.contains(AllocFlags::USERPTR) {
@@ -120,6 +123,10 @@ pub(super) fn free(process: &Process, arg: &mut FreeMemoryOfGpuArgs) -> Result<(
     let entry = objects.by_handle.get(&arg.handle).ok_or(Errno::EINVAL)?;
     if !entry.mapped_on.is_empty() {
         return Err(Errno::EBUSY);
+    }
+    let at = (entry.gpu_id, entry.object.mmap_offset);
+    if objects.by_offset.get(&at) == Some(&arg.handle) {
+        objects.by_offset.remove(&at);
     }
     objects.by_handle.remove(&arg.handle);
     Ok(())

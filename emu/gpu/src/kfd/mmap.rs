@@ -123,13 +123,13 @@ impl Process {
     ) -> Result<(), Errno> {
         let device = self.devices.iter().find(|device| device.minor == minor).ok_or(Errno::ENODEV)?;
         let objects = self.objects.lock();
-        let found = objects.by_handle.values().find_map(|entry| {
-            let Backing::Extent(extent) = &entry.object.backing else { return None };
-            let skip = offset.checked_sub(entry.object.mmap_offset)?;
-            let inside = skip.checked_add(length)? <= extent.bytes();
-            (entry.gpu_id == device.gpu_id && inside).then_some((entry, extent, skip))
-        });
-        let (entry, extent, skip) = found.ok_or(Errno::EINVAL)?;
+        let below = objects.by_offset.range((device.gpu_id, 0)..=(device.gpu_id, offset)).next_back();
+        let entry = below.and_then(|(_, handle)| objects.by_handle.get(handle)).ok_or(Errno::EINVAL)?;
+        let Backing::Extent(extent) = &entry.object.backing else { return Err(Errno::EINVAL) };
+        let skip = offset - entry.object.mmap_offset;
+        if skip.checked_add(length).is_none_or(|end| end > extent.bytes()) {
+            return Err(Errno::EINVAL);
+        }
         if entry.hidden && !prot.is_empty() {
             return Err(Errno::EPERM);
         }

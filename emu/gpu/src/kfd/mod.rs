@@ -96,6 +96,8 @@ pub(crate) struct Process {
 #[derive(Default)]
 struct Objects {
     by_handle: BTreeMap<u64, memory::Entry>,
+    /// Handles by GPU and `mmap` offset, of those that `mmap` can reach.
+    by_offset: BTreeMap<(u32, u64), u64>,
     next: u32,
 }
 

@@ -37,10 +37,26 @@ fn last_error() -> Errno {
     Errno(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))
 }
 
+/// Bytes of a pool under the process's limits of address space and file size (`ulimit -v`, `-f`). There are two pools,
+/// and the program maps what it takes of them a second time: a quarter of the address space each leaves it half.
+fn within(size: u64, address_space: u64, file: u64) -> u64 {
+    size.min(address_space / 4).min(file) & !(PAGE - 1)
+}
+
+fn resource_limit(which: libc::__rlimit_resource_t) -> u64 {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: writes our own struct. A limit that cannot be read stays infinite.
+    unsafe { libc::getrlimit(which, &mut limit) };
+    limit.rlim_cur
+}
+
 impl Pool {
-    /// A pool of `size` bytes of which at most `limit` are given out at a time.
+    /// A pool of `size` bytes, or as many as the process may have, of which at most `limit` are given out at a time.
     pub fn new(name: &std::ffi::CStr, size: u64, limit: u64) -> Result<Arc<Pool>, Errno> {
-        let size = size & !(PAGE - 1);
+        let size = within(size, resource_limit(libc::RLIMIT_AS), resource_limit(libc::RLIMIT_FSIZE));
+        if size == 0 {
+            return Err(Errno::ENOMEM);
+        }
         let length = usize::try_from(size).map_err(|_| Errno::ENOMEM)?;
         let end = libc::off_t::try_from(size).map_err(|_| Errno::ENOMEM)?;
         // SAFETY: the name is a C string; the call makes a new descriptor and touches nothing else.
@@ -241,4 +257,17 @@ fn page_is_writable(addr: u64) -> bool {
     // written: a page that surely can tells which it was.
     let mut own = OwnPage([0; PAGE as usize]);
     !populate(std::ptr::from_mut(&mut own.0).expose_provenance() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_keeps_to_the_limits_of_the_process() {
+        assert_eq!(within(64 << 30, libc::RLIM_INFINITY, libc::RLIM_INFINITY), 64 << 30);
+        assert_eq!(within(64 << 30, 4 << 30, libc::RLIM_INFINITY), 1 << 30);
+        assert_eq!(within(64 << 30, libc::RLIM_INFINITY, 10_000), 8192);
+        assert_eq!(within(4095, libc::RLIM_INFINITY, libc::RLIM_INFINITY), 0);
+    }
 }
