@@ -91,13 +91,20 @@ impl Allocations {
         self.by_host.read().get(&address).cloned()
     }
 
-    /// Refuses an access that begins in memory of ours and ends beyond it.
+    /// Refuses an access that begins in memory of ours and ends beyond it, or that meets no memory at all.
     pub fn check(&self, address: u64, size: usize) -> Result {
         match self.find(address) {
             Some(allocation) if size as u64 > allocation.size as u64 - (address - allocation.host) => {
                 Err(hipError_t::INVALID_VALUE)
             }
-            _ => Ok(()),
+            Some(_) => Ok(()),
+            None if crate::ffi::is_mapped(address, size) => Ok(()),
+            None => {
+                crate::error::report(format_args!(
+                    "{size:#x} bytes at {address:#x} are neither an allocation of a device nor mapped host memory"
+                ));
+                Err(hipError_t::INVALID_VALUE)
+            }
         }
     }
 }

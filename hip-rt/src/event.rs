@@ -59,7 +59,11 @@ impl Event {
 
     /// Waits until it is reached. An event that was never recorded is.
     pub fn synchronize(&self) -> Result {
-        self.recorded().map_or(Ok(()), |marker| marker.wait())
+        let Some(marker) = self.recorded() else { return Ok(()) };
+        if !marker.is_reached() {
+            crate::tls::may_wait()?;
+        }
+        marker.wait()
     }
 
     /// Whether it is reached: `hipErrorNotReady` if not.

@@ -254,3 +254,34 @@ pub fn store(address: u64, value: u64, bytes: usize) {
         unsafe { AtomicU64::from_ptr(place.cast()) }.store(value, Ordering::Release);
     }
 }
+
+/// Calls `child` in every child that `fork` makes from now on, and `exit` when the program exits.
+pub fn on_fork_and_exit(child: extern "C" fn(), exit: extern "C" fn()) {
+    // SAFETY: both are functions of this library, which stays loaded. Without memory for the lists there is nothing to do.
+    unsafe {
+        libc::pthread_atfork(None, None, Some(child));
+        libc::atexit(exit);
+    }
+}
+
+/// Whether host memory is mapped from `address` for `size` bytes: a pointer that leads nowhere is refused, not followed.
+/// What the kernel does not tell counts as mapped.
+pub fn is_mapped(address: u64, size: usize) -> bool {
+    const PAGE: u64 = 4096;
+    const STEP: u64 = 16 << 20;
+    let Some(end) = address.checked_add(size as u64) else { return false };
+    let mut resident = [0u8; (STEP / PAGE) as usize];
+    let mut at = address & !(PAGE - 1);
+    while at < end {
+        let bytes = (end - at).min(STEP) as usize;
+        // SAFETY: reads no memory of the range; `resident` has a byte for each of its pages.
+        let result = unsafe {
+            libc::mincore(std::ptr::without_provenance_mut(at as usize), bytes, resident.as_mut_ptr().cast())
+        };
+        if result != 0 && std::io::Error::last_os_error().raw_os_error() == Some(libc::ENOMEM) {
+            return false;
+        }
+        at += bytes.next_multiple_of(PAGE as usize) as u64;
+    }
+    true
+}

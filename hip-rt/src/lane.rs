@@ -24,6 +24,8 @@ const START: i64 = 1 << 62;
 /// A value below every ticket's: what a broken lane's signal is set to, so that nobody waits for it.
 const BROKEN: i64 = -1;
 const PACKETS: u32 = 4096;
+/// Steps of a wait after which a program that has come to its end says what it waits for.
+const STEPS_OF_PATIENCE: u32 = 8;
 
 /// One hardware queue.
 pub struct Lane {
@@ -94,9 +96,18 @@ impl Lane {
     pub fn wait(&self, ticket: u64) {
         let compare = START - i64::try_from(ticket).unwrap_or(START) + 1;
         let step = Duration::from_millis(500);
+        let mut steps = 0;
         while !self.broken.load(Ordering::Acquire)
             && self.timeline.wait(SignalCondition::LT, compare, Some(step), WaitState::BLOCKED) >= compare
         {
+            steps += 1;
+            if steps == STEPS_OF_PATIENCE && crate::state::state().is_ending() {
+                let name = self.current_kernel(None).map_or_else(String::new, |kernel| describe(&kernel));
+                report(format_args!(
+                    "{name}it still runs although the program has come to its end, which waits for it; a signal (Ctrl-C) \
+                     ends both"
+                ));
+            }
             // A queue that stopped and whose handler said nothing yet.
             if let Some(error) = self.queue().error() {
                 std::thread::sleep(Duration::from_millis(100));
@@ -221,11 +232,23 @@ impl Lane {
 
     fn queue_failed(&self, error: &QueueError) {
         let kernel = self.current_kernel(Some(error.kernel_object)).or_else(|| self.current_kernel(None));
-        let name = kernel.map_or_else(String::new, |kernel| describe(&kernel));
+        let name = kernel.as_ref().map_or_else(String::new, |kernel| describe(kernel));
+        let hint = match (&kernel, self.device.upgrade()) {
+            (Some(kernel), Some(device))
+                if error.kind == QueueErrorKind::ApertureViolation && kernel.dynamic_stack =>
+            {
+                let stack = device.settings.lock().stack.max(kernel.private_bytes as usize);
+                format!(
+                    "; the kernel recurses or calls through pointers and has a stack of {stack} bytes: \
+                     hipDeviceSetLimit(hipLimitStackSize, …) gives it more"
+                )
+            }
+            _ => String::new(),
+        };
         let asserted = self.device.upgrade().is_some_and(|device| device.take_assertion());
         let code =
             if error.kind == QueueErrorKind::Trap && asserted { hipError_t::ASSERT } else { of_queue(error) };
-        report(format_args!("{name}{error}; the next synchronise returns {code:?}"));
+        report(format_args!("{name}{error}{hint}; the next synchronise returns {code:?}"));
         self.break_with(code);
     }
 

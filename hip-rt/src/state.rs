@@ -13,6 +13,7 @@ use hip_sys::hipError_t;
 use parking_lot::Mutex;
 use rocr_rs::{OpenOptions, Runtime};
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 static STATE: State = State {
@@ -20,6 +21,10 @@ static STATE: State = State {
     hip: OnceLock::new(),
     stubs: Mutex::new(BTreeSet::new()),
     explaining: OnceLock::new(),
+    late_calls: Mutex::new(Vec::new()),
+    ending: AtomicBool::new(false),
+    forked: AtomicBool::new(false),
+    fork_told: AtomicBool::new(false),
 };
 
 /// Everything that outlives a call.
@@ -29,6 +34,11 @@ pub struct State {
     hip: OnceLock<Result<Hip>>,
     stubs: Mutex<BTreeSet<&'static str>>,
     explaining: OnceLock<()>,
+    /// Launch configurations of threads that have ended: see [`tls::with_calls`].
+    pub late_calls: Mutex<Vec<tls::CallConfiguration>>,
+    ending: AtomicBool,
+    forked: AtomicBool,
+    fork_told: AtomicBool,
 }
 
 /// The devices, and what is on them.
@@ -57,11 +67,23 @@ pub fn state() -> &'static State {
 
 /// The devices, opened now if nobody needed them before.
 pub fn hip() -> Result<&'static Hip> {
+    if STATE.forked.load(Ordering::Relaxed) {
+        if !STATE.fork_told.swap(true, Ordering::Relaxed) {
+            report(
+                "this process is a child of fork(), and its parent had opened the GPU already, whose memory and queues \
+                 a child does not have: hipErrorNotInitialized; fork before the first HIP call, or exec in the child",
+            );
+        }
+        return Err(hipError_t::NOT_INITIALIZED);
+    }
     state().hip.get_or_init(open).as_ref().map_err(|error| *error)
 }
 
-/// The devices, if they are open.
+/// The devices, if they are open, and were opened by this process.
 pub fn hip_if_open() -> Option<&'static Hip> {
+    if STATE.forked.load(Ordering::Relaxed) {
+        return None;
+    }
     STATE.hip.get()?.as_ref().ok()
 }
 
@@ -71,6 +93,11 @@ pub fn current_device() -> Result<&'static Arc<Device>> {
 }
 
 impl State {
+    /// Whether the program is in `exit`.
+    pub fn is_ending(&self) -> bool {
+        self.ending.load(Ordering::Acquire)
+    }
+
     /// Whether this is the first call of a function that is not implemented.
     pub fn first_call_of_stub(&self, name: &'static str) -> bool {
         self.stubs.lock().insert(name)
@@ -113,6 +140,7 @@ fn open() -> Result<Hip> {
         .map(|(ordinal, agent)| Device::new(ordinal, agent, &listener))
         .collect();
     watch_faults(&runtime, &devices);
+    crate::ffi::on_fork_and_exit(in_child_of_fork, at_exit);
     Ok(Hip {
         runtime,
         devices,
@@ -122,6 +150,20 @@ fn open() -> Result<Hip> {
         events: Events::default(),
         listener,
     })
+}
+
+extern "C" fn in_child_of_fork() {
+    STATE.forked.store(true, Ordering::Relaxed);
+}
+
+/// `exit` comes here before the destructors of the program's static objects, and not under the loader's lock, which
+/// threads that are just starting need.
+extern "C" fn at_exit() {
+    // A child of `fork` inherits this call and none of the work.
+    if !STATE.ending.swap(true, Ordering::AcqRel) && !STATE.forked.load(Ordering::Relaxed) {
+        register::end_of_work();
+        explain::finish();
+    }
 }
 
 fn watch_faults(runtime: &Arc<Runtime>, devices: &[Arc<Device>]) {

@@ -314,6 +314,9 @@ impl Stream {
 
     /// Waits for everything in the stream, and returns the error that stopped it; the stream then starts afresh.
     pub fn synchronize(&self) -> Result {
+        if !self.is_idle() {
+            tls::may_wait()?;
+        }
         self.drain();
         let mut order = self.order.lock();
         match order.lane.as_ref().and_then(|lane| lane.failure()) {
@@ -338,6 +341,7 @@ impl Stream {
     /// Waits for the stream and, by the null stream's rule, for those it waits for.
     pub fn synchronize_with_others(&self) -> Result {
         for other in self.others()? {
+            tls::may_wait()?;
             other.drain();
         }
         self.synchronize()

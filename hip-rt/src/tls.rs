@@ -4,7 +4,7 @@
 use crate::error::Result;
 use crate::state;
 use crate::stream::Stream;
-use hip_sys::{dim3, hipError_t, hipStream_t};
+use hip_sys::{dim3, hipError_t};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ pub struct CallConfiguration {
     pub block: dim3,
     /// Dynamic LDS bytes.
     pub shared: usize,
-    /// The stream.
-    pub stream: hipStream_t,
+    /// The stream's handle, as a number.
+    pub stream: usize,
     /// Arguments that `hipSetupArgument` laid out.
     pub arguments: Vec<u8>,
 }
@@ -29,6 +29,11 @@ struct OwnStreams(Vec<(usize, Arc<Stream>)>);
 impl Drop for OwnStreams {
     fn drop(&mut self) {
         for (_, stream) in self.0.drain(..) {
+            if state::hip_if_open().is_none() {
+                // A child of `fork`, which has none of the memory that a wait looks at.
+                std::mem::forget(stream);
+                continue;
+            }
             stream.retire();
         }
     }
@@ -44,6 +49,8 @@ struct Thread {
 }
 
 thread_local! {
+    /// Whether the thread runs a callback of a stream.
+    static IN_CALLBACK: Cell<bool> = const { Cell::new(false) };
     static THREAD: Thread = const {
         Thread {
             last_error: Cell::new(hipError_t::SUCCESS),
@@ -76,37 +83,58 @@ pub fn set_device(ordinal: usize) {
     let _ = THREAD.try_with(|thread| thread.device.set(ordinal));
 }
 
-/// Pushes a launch configuration.
-pub fn push_call(call: CallConfiguration) {
-    THREAD.with(|thread| thread.calls.borrow_mut().push(call));
+/// Works on the launch configurations that the thread has pushed. Destructors of static objects run after those of
+/// the thread: what they launch waits for its stub in a place that all threads share.
+pub fn with_calls<T>(work: impl FnOnce(&mut Vec<CallConfiguration>) -> T) -> T {
+    if THREAD.try_with(|_| ()).is_ok() {
+        THREAD.with(|thread| work(&mut thread.calls.borrow_mut()))
+    } else {
+        work(&mut state::state().late_calls.lock())
+    }
 }
 
-/// Pops the launch configuration that was pushed last.
-pub fn pop_call() -> Option<CallConfiguration> {
-    THREAD.with(|thread| thread.calls.borrow_mut().pop())
-}
-
-/// Works on the launch configuration that was pushed last.
-pub fn with_top_call<T>(work: impl FnOnce(&mut CallConfiguration) -> T) -> Option<T> {
-    THREAD.with(|thread| thread.calls.borrow_mut().last_mut().map(work))
-}
-
-/// Works on the thread's stack of contexts: ordinals of devices.
+/// Works on the thread's stack of contexts: ordinals of devices. A thread that ends has an empty one.
 pub fn with_contexts<T>(work: impl FnOnce(&mut Vec<usize>) -> T) -> T {
-    THREAD.with(|thread| work(&mut thread.contexts.borrow_mut()))
+    if THREAD.try_with(|_| ()).is_ok() {
+        THREAD.with(|thread| work(&mut thread.contexts.borrow_mut()))
+    } else {
+        work(&mut Vec::new())
+    }
+}
+
+/// Runs a callback of a stream, during which the thread may not wait for streams.
+pub fn as_callback(work: impl FnOnce()) {
+    let before = IN_CALLBACK.replace(true);
+    work();
+    IN_CALLBACK.set(before);
+}
+
+/// Refuses to wait for a device in a callback, which holds up what it would wait for.
+pub fn may_wait() -> Result {
+    if IN_CALLBACK.get() {
+        crate::error::report(
+            "a callback of a stream waits for a device, and work of that device waits for the callback: refused with \
+             hipErrorNotSupported; callbacks may not synchronise, copy or free",
+        );
+        return Err(hipError_t::NOT_SUPPORTED);
+    }
+    Ok(())
 }
 
 /// The calling thread's own stream on its device.
 pub fn own_stream() -> Result<Arc<Stream>> {
     let ordinal = device();
-    let found = THREAD.with(|thread| {
+    let device = state::hip()?.device(ordinal)?;
+    let found = THREAD.try_with(|thread| {
         let own = thread.streams.borrow();
         own.0.iter().find(|(of, _)| *of == ordinal).map(|(_, stream)| stream.clone())
     });
-    if let Some(stream) = found {
-        return Ok(stream);
+    match found {
+        Ok(Some(stream)) => return Ok(stream),
+        Ok(None) => {}
+        // The thread ends, and its streams with it.
+        Err(_) => return Ok(device.null_stream().clone()),
     }
-    let device = state::hip()?.device(ordinal)?;
     let stream = device.create_stream(hip_sys::StreamFlags::DEFAULT, 0);
     THREAD.with(|thread| thread.streams.borrow_mut().0.push((ordinal, stream.clone())));
     Ok(stream)

@@ -53,6 +53,7 @@ pub fn synchronize() -> Result {
 
 pub fn reset() -> Result {
     let device = state::current_device()?;
+    tls::may_wait()?;
     device.drain();
     // What stopped is forgotten; memory stays, as in HIP.
     for stream in device.streams() {

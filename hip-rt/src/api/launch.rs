@@ -15,7 +15,9 @@ use std::sync::Arc;
 type Ptr = *const c_void;
 
 pub fn push_configuration(grid: dim3, block: dim3, shared: usize, stream: hipStream_t) -> Result {
-    tls::push_call(tls::CallConfiguration { grid, block, shared, stream, arguments: Vec::new() });
+    let stream = stream.bits();
+    let call = tls::CallConfiguration { grid, block, shared, stream, arguments: Vec::new() };
+    tls::with_calls(|calls| calls.push(call));
     Ok(())
 }
 
@@ -25,11 +27,11 @@ pub fn pop_configuration(
     shared: Out<usize>,
     stream: Out<hipStream_t>,
 ) -> Result {
-    let call = tls::pop_call().ok_or(hipError_t::MISSING_CONFIGURATION)?;
+    let call = tls::with_calls(Vec::pop).ok_or(hipError_t::MISSING_CONFIGURATION)?;
     grid.set(call.grid)?;
     block.set(call.block)?;
     shared.set(call.shared)?;
-    stream.set(call.stream)
+    stream.set(hipStream_t::from_bits(call.stream))
 }
 
 /// The kernel that the program knows by `host`, on the stream's device.
@@ -135,11 +137,12 @@ pub fn ext_kernel(
 
 pub fn setup_argument(argument: Ptr, size: usize, offset: usize) -> Result {
     let end = offset.checked_add(size).filter(|end| *end <= 1 << 20).ok_or(hipError_t::INVALID_VALUE)?;
-    tls::with_top_call(|call| {
+    tls::with_calls(|calls| {
+        let call = calls.last_mut()?;
         if call.arguments.len() < end {
             call.arguments.resize(end, 0);
         }
-        ffi::read_bytes(argument, &mut call.arguments[offset..end])
+        Some(ffi::read_bytes(argument, &mut call.arguments[offset..end]))
     })
     .ok_or(hipError_t::MISSING_CONFIGURATION)?
     .then_some(())
@@ -147,8 +150,8 @@ pub fn setup_argument(argument: Ptr, size: usize, offset: usize) -> Result {
 }
 
 pub fn by_pointer(host: Ptr) -> Result {
-    let call = tls::pop_call().ok_or(hipError_t::MISSING_CONFIGURATION)?;
-    let (stream, device) = on_stream(call.stream)?;
+    let call = tls::with_calls(Vec::pop).ok_or(hipError_t::MISSING_CONFIGURATION)?;
+    let (stream, device) = on_stream(hipStream_t::from_bits(call.stream))?;
     let kernel = kernel_of(host, &device)?;
     check::in_groups(&kernel.limits(&device), call.grid, call.block, call.shared)?;
     let geometry = in_groups(call.grid, call.block, call.shared as u32);

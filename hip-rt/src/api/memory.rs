@@ -143,6 +143,7 @@ fn release(address: u64, host_only: bool) -> Result {
     if allocation.kind == Kind::Registered || (host_only && !host && allocation.kind != Kind::Managed) {
         return Err(hipError_t::INVALID_VALUE);
     }
+    crate::tls::may_wait()?;
     // As HIP does: nothing may use the memory any more.
     for device in &hip.devices {
         device.drain();
@@ -196,6 +197,7 @@ pub fn host_register(pointer: Ptr, size: usize, flags: c_uint) -> Result {
     if hip.allocations.at(host).is_some() {
         return Err(hipError_t::HOST_MEMORY_ALREADY_REGISTERED);
     }
+    hip.allocations.check(host, size)?;
     let memory =
         hip.runtime.lock_host_memory(host, size).map_err(|error| reported("hipHostRegister", &error))?;
     hip.allocations.add(memory, Some(host), size, Kind::Registered, device.ordinal, flags);
@@ -209,6 +211,7 @@ pub fn host_unregister(pointer: Ptr) -> Result {
     let hip = state::hip()?;
     match hip.allocations.at(address(pointer)) {
         Some(allocation) if allocation.kind == Kind::Registered => {
+            crate::tls::may_wait()?;
             for device in &hip.devices {
                 device.drain();
             }

@@ -51,6 +51,7 @@ pub fn load_data_ex(module: Out<hipModule_t>, image: Ptr, _: c_uint, _: Ptr, _: 
 
 pub fn unload(module: hipModule_t) -> Result {
     let hip = state::hip()?;
+    crate::tls::may_wait()?;
     let module = hip.modules.unload(module)?;
     hip.device(module.device)?.drain();
     Ok(())

@@ -79,6 +79,7 @@ pub fn copy(
     size: usize,
 ) -> Result {
     let hip = state::hip()?;
+    crate::tls::may_wait()?;
     hip.device_of(to_device)?.null_stream().drain();
     hip.device_of(from_device)?.null_stream().drain();
     super::copy::linear(to, from, size, hipMemcpyKind::DEVICE_TO_DEVICE)

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::ffi::{self, In, Out};
 use crate::stream::{resolve, resolve_spt};
-use crate::{event, state};
+use crate::{event, state, tls};
 use hip_sys::{
     INVALID_DEVICE_ID, StreamFlags, hipDevice_t, hipError_t, hipEvent_t, hipHostFn_t, hipStream_t,
     hipStreamCallback_t, hipStreamCaptureStatus,
@@ -41,6 +41,7 @@ pub fn destroy(stream: hipStream_t) -> Result {
     if matches!(stream, hipStream_t::NULL | hipStream_t::LEGACY | hipStream_t::PER_THREAD) {
         return Err(hipError_t::INVALID_RESOURCE_HANDLE);
     }
+    tls::may_wait()?;
     let stream = state::hip()?.streams.remove(stream).ok_or(hipError_t::CONTEXT_IS_DESTROYED)?;
     stream.retire();
     Ok(())
@@ -108,7 +109,9 @@ pub fn add_callback(handle: hipStream_t, callback: hipStreamCallback_t, data: Pt
     }
     let (bits, data) = (handle.bits(), data.expose_provenance());
     resolve(handle)?.host(false, move |status| {
-        ffi::call_stream_callback(callback, hipStream_t::from_bits(bits), status, data);
+        tls::as_callback(|| {
+            ffi::call_stream_callback(callback, hipStream_t::from_bits(bits), status, data);
+        });
     })
 }
 
@@ -126,7 +129,9 @@ pub fn host_function(stream: hipStream_t, function: hipHostFn_t, data: Ptr) -> R
         return Err(hipError_t::INVALID_VALUE);
     }
     let data = data.expose_provenance();
-    resolve(stream)?.host(false, move |_| ffi::call_host_function(function, data))
+    resolve(stream)?.host(false, move |_| {
+        tls::as_callback(|| ffi::call_host_function(function, data));
+    })
 }
 
 pub fn host_function_spt(stream: hipStream_t, function: hipHostFn_t, data: Ptr) -> Result {

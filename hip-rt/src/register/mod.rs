@@ -19,17 +19,19 @@ use hip_sys::hipError_t;
 use parking_lot::RwLock;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Everything that is registered.
 pub struct Registry {
     inner: RwLock<Inner>,
+    /// Whether an address that is no kernel was told of.
+    told: AtomicBool,
 }
 
 struct Inner {
     binaries: BTreeMap<usize, Arc<FatBinary>>,
     functions: BTreeMap<usize, Arc<Function>>,
     variables: BTreeMap<usize, Arc<Variable>>,
-    unregistered: bool,
 }
 
 impl Registry {
@@ -40,8 +42,8 @@ impl Registry {
                 binaries: BTreeMap::new(),
                 functions: BTreeMap::new(),
                 variables: BTreeMap::new(),
-                unregistered: false,
             }),
+            told: AtomicBool::new(false),
         }
     }
 
@@ -63,16 +65,15 @@ impl Registry {
         self.inner.read().binaries.values().cloned().collect()
     }
 
-    /// Forgets a fat binary with its functions and variables. Returns it, and whether this is the first to go.
-    pub fn remove_binary(&self, handle: usize) -> (Option<Arc<FatBinary>>, bool) {
+    /// Forgets a fat binary with its functions and variables, and returns it.
+    pub fn remove_binary(&self, handle: usize) -> Option<Arc<FatBinary>> {
         let mut inner = self.inner.write();
-        let first = !std::mem::replace(&mut inner.unregistered, true);
         let binary = inner.binaries.remove(&handle);
         if let Some(binary) = &binary {
             inner.functions.retain(|_, function| !Arc::ptr_eq(function.binary(), binary));
             inner.variables.retain(|_, variable| !Arc::ptr_eq(variable.binary(), binary));
         }
-        (binary, first)
+        binary
     }
 
     /// Notes a kernel. Templates come from several translation units: the first stays.
@@ -82,7 +83,14 @@ impl Registry {
 
     /// The kernel that the program knows by this address.
     pub fn function(&self, host: usize) -> Result<Arc<Function>> {
-        self.inner.read().functions.get(&host).cloned().ok_or(hipError_t::INVALID_DEVICE_FUNCTION)
+        let found = self.inner.read().functions.get(&host).cloned();
+        if found.is_none() && !self.told.swap(true, Ordering::Relaxed) {
+            report(format_args!(
+                "{host:#x} is no kernel that the program has registered: hipErrorInvalidDeviceFunction; constructors of \
+                 static objects may run before their file's kernels are registered, and destructors after"
+            ));
+        }
+        found.ok_or(hipError_t::INVALID_DEVICE_FUNCTION)
     }
 
     /// Notes a variable.
@@ -120,22 +128,23 @@ pub fn targets_of_program() -> Vec<String> {
     targets
 }
 
-/// Unregisters a fat binary. Before the first one goes, all work of the program ends, so that nothing that it printed
-/// is lost.
+/// Unregisters a fat binary: its library is closed, or the program ends.
+///
+/// In a program that goes on nothing is waited for: what runs keeps its code, and the loader, which calls this, holds a
+/// lock that threads need to start. In one that ends, destructors may have launched more since `exit` began.
 pub fn unregister(handle: usize) {
-    let (binary, first) = state().registry.remove_binary(handle);
-    if let Some(hip) = state::hip_if_open() {
-        for device in &hip.devices {
-            if first {
-                let _ = device.synchronize();
-            } else {
-                device.drain();
-            }
-        }
-        if first {
-            hip.listener.drain();
-            crate::explain::finish();
-        }
+    let binary = state().registry.remove_binary(handle);
+    if state().is_ending() {
+        end_of_work();
     }
     drop(binary);
+}
+
+/// Waits for all work of the program, and serves what it printed last.
+pub fn end_of_work() {
+    let Some(hip) = state::hip_if_open() else { return };
+    for device in &hip.devices {
+        let _ = device.synchronize();
+    }
+    hip.listener.drain();
 }
