@@ -56,8 +56,8 @@ const SHAPES: &[(&str, Shape)] = &[
 #[test]
 fn mnemonics_and_lengths_are_llvms() {
     let mut random = Random(0x5eed_0001);
-    for (processor, generation) in [("gfx90a", "gfx90a"), ("gfx942", "gfx942")] {
-        let generation = gens::by_processor(generation).expect("known");
+    for processor in ["gfx90a", "gfx942", "gfx906", "gfx908", "gfx900"] {
+        let generation = gens::by_processor(processor).expect("known");
         let mut code = Vec::new();
         for (_, shape) in SHAPES {
             let (low, len) = shape.opcode;
@@ -105,8 +105,8 @@ fn mnemonics_and_lengths_are_llvms() {
             .chain(t.mubuf.rows().chain(t.mtbuf.rows()));
         let missed: Vec<_> = rows.map(|(_, op)| op.name).filter(|name| !ops.contains(name)).collect();
         eprintln!("{processor}: {compared} encodings, {} mnemonics", ops.len());
-        // LLVM does not know this one for these chips; the manuals do.
-        assert_eq!(missed, ["ds_ordered_count"], "{processor}");
+        // LLVM does not know this one for some chips; the manuals do.
+        assert!(missed.iter().all(|name| *name == "ds_ordered_count"), "{processor}: {missed:?}");
     }
 }
 

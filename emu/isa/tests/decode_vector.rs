@@ -120,11 +120,16 @@ fn clean(generation: &'static Gen, w: [u32; 2]) -> [u32; 2] {
     }
 }
 
+/// Whether these are the words of a VOP1 or VOP2 with `row_newbcast`.
+fn is_newbcast(w: [u32; 2]) -> bool {
+    w[0] >> 31 == 0 && w[0] >> 25 != 0x3e && w[0] & 0x1ff == 250 && w[1] >> 12 & 0x1f == 0x15
+}
+
 #[test]
 fn decodes_as_llvm_does() {
     let mut r = Random(0xdec0de);
     let mut complaints = BTreeMap::new();
-    for chip in ["gfx90a", "gfx942"] {
+    for chip in ["gfx90a", "gfx942", "gfx906", "gfx908", "gfx900"] {
         let Some(generation) = gens::by_processor(chip) else { panic!("{chip} is not known") };
         let words: Vec<[u32; 2]> = (0..8_000).map(|_| vector_words(&mut r)).collect();
         let Some(expected) = llvm(chip, &words) else {
@@ -142,6 +147,11 @@ fn decodes_as_llvm_does() {
             let ours = inst
                 .as_ref()
                 .map(|i| (i.op.name.to_owned(), if known_size { usize::from(i.size) } else { 0 }));
+            // LLVM reads controls of DPP that a chip does not have. That one is gfx90a's.
+            if is_newbcast(*w) && !generation.has_row_newbcast {
+                assert!(ours.is_none(), "{chip} accepted row_newbcast: {w:08x?}");
+                continue;
+            }
             let kind = match (&ours, &expected) {
                 (a, b) if a == b => continue,
                 (Some(a), Some(b)) => format!("{chip} {a:?} is {b:?}"),

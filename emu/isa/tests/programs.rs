@@ -43,7 +43,7 @@ fn finish(w: &mut Wave, g: &mut Group<'_>) {
 
 #[test]
 fn a_loop_over_memory() {
-    for processor in ["gfx90a", "gfx942"] {
+    for processor in ["gfx90a", "gfx942", "gfx906"] {
         // Adds 1..=10 to each lane's element, with a branch and a divergent part: odd lanes get one more.
         let Some((generation, mut memory)) = program(
             processor,
@@ -315,5 +315,39 @@ fn throughput() {
         assert!(matches!(stop, Stop::End), "{stop:?}");
         let rate = w.instructions as f64 / (processor_time() - start) / 1e6;
         eprintln!("{name:45} {rate:7.1} M/s");
+    }
+}
+
+/// `(1 + 2^-12)^2 - (1 + 2^-11)` is 2^-24 with one rounding and 0 with two.
+#[test]
+fn mixed_multiply_add_rounds_as_the_chip_does() {
+    for (processor, mnemonic, expected) in
+        [("gfx900", "v_mad_mix_f32", 0), ("gfx906", "v_fma_mix_f32", 0x3380_0000)]
+    {
+        let source = format!(
+            "v_mov_b32_e32 v1, 0x3f800800
+             v_mov_b32_e32 v2, 0xbf801000
+             {mnemonic} v3, v1, v1, v2
+             v_mov_b32_e32 v4, 0x7f800000
+             v_mul_legacy_f32_e32 v4, 0, v4
+             s_endpgm"
+        );
+        let Some((generation, memory)) = program(processor, &source) else { return };
+        let mut w = start(generation);
+        finish(&mut w, &mut group(&memory, 0));
+        assert_eq!(w.v[3].0, [expected; 64], "{processor}");
+        assert_eq!(w.v[4].0, [0; 64], "{processor}");
+    }
+}
+
+/// The data of a load is never an accumulation register where those have a file of their own.
+#[test]
+fn the_accumulation_bit_needs_one_register_file() {
+    // global_load_dword v5, v0, s[0:1], with the bit that says "accumulation register" on gfx90a.
+    let words = [0xdc50_8000, 0x0580_0000];
+    for generation in amdgpu_isa::gens::ALL {
+        let inst = (generation.decode)(generation, words).expect("known everywhere");
+        let file = if generation.has_unified_registers { Operand::agpr(5) } else { Operand::vgpr(5) };
+        assert_eq!(inst.dst, file, "{generation:?}");
     }
 }

@@ -19,6 +19,8 @@ pub struct Gen {
     pub has_sc_bits: bool,
     /// One register file for vector and accumulation registers; memory instructions take either.
     pub has_unified_registers: bool,
+    /// Data-parallel primitives can spread one lane of each row (`row_newbcast`).
+    pub has_row_newbcast: bool,
 }
 
 impl core::fmt::Debug for Gen {
@@ -51,7 +53,7 @@ pub struct Tables {
 }
 
 /// All generations.
-pub static ALL: &[&Gen] = &[&gfx9::GFX90A, &gfx9::GFX940];
+pub static ALL: &[&Gen] = &[&gfx9::GFX900, &gfx9::GFX906, &gfx9::GFX908, &gfx9::GFX90A, &gfx9::GFX940];
 
 /// The generation of a processor as target IDs name it (`gfx942`), if it is one of ours.
 pub fn by_processor(processor: &str) -> Option<&'static Gen> {

@@ -15,6 +15,7 @@ pub mod half;
 pub mod int16;
 pub mod int32;
 pub mod int64;
+pub mod interp;
 pub mod lane;
 pub mod matrix;
 pub mod memory;

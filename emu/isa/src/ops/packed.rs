@@ -4,6 +4,7 @@
 //! `op_sel` and `op_sel_hi` choose the half of each source that goes into the low and the high result; `neg` negates
 //! sources for the low result, and the field of the absolute-value bits does for the high one.
 
+use super::float32::mad32;
 use super::half;
 use super::int16::{imad, umad};
 use super::minmax::{max32, min32};
@@ -158,11 +159,17 @@ wave_ops! {
     /// Two dwords: one of `S0`, one of `S1`, as `op_sel` chooses.
     V_PK_MOV_B32 "v_pk_mov_b32": B64 <- (B64, B64) = |w, i| pair_mov(w, i);
     /// `D = S0 * S1 + S2`, where each source is a 32-bit float or a half of a dword.
-    V_FMA_MIX_F32 "v_fma_mix_f32": F32 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::Whole);
+    V_FMA_MIX_F32 "v_fma_mix_f32": F32 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::Whole, f32::mul_add);
     /// As `v_fma_mix_f32`, rounded to a 16-bit float in the low half.
-    V_FMA_MIXLO_F16 "v_fma_mixlo_f16": F16 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::Low);
+    V_FMA_MIXLO_F16 "v_fma_mixlo_f16": F16 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::Low, f32::mul_add);
     /// As `v_fma_mix_f32`, rounded to a 16-bit float in the high half.
-    V_FMA_MIXHI_F16 "v_fma_mixhi_f16": F16 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::High);
+    V_FMA_MIXHI_F16 "v_fma_mixhi_f16": F16 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::High, f32::mul_add);
+    /// As `v_fma_mix_f32`, rounded after each step and without 32-bit denormals.
+    V_MAD_MIX_F32 "v_mad_mix_f32": F32 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::Whole, mad32);
+    /// As `v_mad_mix_f32`, rounded to a 16-bit float in the low half.
+    V_MAD_MIXLO_F16 "v_mad_mixlo_f16": F16 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::Low, mad32);
+    /// As `v_mad_mix_f32`, rounded to a 16-bit float in the high half.
+    V_MAD_MIXHI_F16 "v_mad_mixhi_f16": F16 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::High, mad32);
 }
 
 /// One dword of a pair: of a register, or spread from a scalar.
@@ -286,7 +293,12 @@ fn mixed<const FAST: bool>(w: &Wave, i: &Inst, k: usize, x: u32) -> f32 {
 }
 
 #[inline(always)]
-fn mix<const FAST: bool>(w: &mut Wave, i: &Inst, part: Part) -> Flow {
+fn mix<const FAST: bool>(
+    w: &mut Wave,
+    i: &Inst,
+    part: Part,
+    multiply_add: impl Fn(f32, f32, f32) -> f32,
+) -> Flow {
     if !FAST && !rounds_to_nearest(w.mode, i.op.dst) {
         return refuse_rounding(w, i);
     }
@@ -313,7 +325,7 @@ fn mix<const FAST: bool>(w: &mut Wave, i: &Inst, part: Part) -> Flow {
                 mixed::<FAST>(w, i, 1, b.0[l]),
                 mixed::<FAST>(w, i, 2, c.0[l]),
             );
-            let r = ruled32(a.mul_add(b, c), [a, b, c]);
+            let r = ruled32(multiply_add(a, b, c), [a, b, c]);
             out.0[l] = match part {
                 Part::Whole => F32::finish(r, 0, i.mods.clamp, w.mode).to_bits(),
                 Part::Low => old & 0xffff_0000 | half::from_f32(F16::finish(r, 0, i.mods.clamp, w.mode)),

@@ -58,6 +58,11 @@ fn source(field: u32) -> Operand {
     Operand(field as u16)
 }
 
+/// The bit that makes a memory instruction's data accumulation registers, where there is one register file.
+const fn acc_bit(generation: &Gen, w: u32, n: u32) -> bool {
+    generation.has_unified_registers && bit(w, n)
+}
+
 fn vgpr_or_agpr(number: u32, acc: bool) -> Operand {
     if acc { Operand::agpr(number) } else { Operand::vgpr(number) }
 }
@@ -213,14 +218,17 @@ fn check_pairs(i: &Inst) -> Result<(), DecodeError> {
 }
 
 /// Whether the instruction has the extension that its words ask for.
-fn check_extension(i: &Inst) -> Result<(), DecodeError> {
+fn check_extension(generation: &Gen, i: &Inst) -> Result<(), DecodeError> {
     let op = i.op;
     let wide = op.dst != Ty::Mask && op.dst.dwords() > 1
         || op.src.iter().any(|ty| *ty != Ty::Mask && ty.dwords() > 1);
     let has = match i.ext {
         Extension::None => true,
         Extension::Sdwa { .. } => !op.traits.short_only && !op.traits.tied && !wide,
-        Extension::Dpp { .. } => !op.traits.short_only && i.format != Format::Vopc,
+        Extension::Dpp { ctrl, .. } => {
+            let is_newbcast = matches!(ctrl, 0x150..=0x15f);
+            !op.traits.short_only && i.format != Format::Vopc && (generation.has_row_newbcast || !is_newbcast)
+        }
     };
     if has { Ok(()) } else { Err(DecodeError { words: i.words }) }
 }
@@ -254,7 +262,7 @@ fn vop1(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
         return if bits(w, 0, 9) == 0 { Ok(i) } else { Err(DecodeError { words }) };
     }
     take_extension(&mut i, false);
-    check_extension(&i)?;
+    check_extension(generation, &i)?;
     check_pairs(&i)?;
     fill_implied(&mut i);
     if op.traits.acc_dst {
@@ -288,7 +296,7 @@ fn vop2(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
         i.size = 8;
     } else {
         take_extension(&mut i, false);
-        check_extension(&i)?;
+        check_extension(generation, &i)?;
     }
     if op.traits.literal_source.is_some() && matches!(i.src[0], Operand::SDWA | Operand::DPP) {
         return Err(DecodeError { words });
@@ -309,7 +317,7 @@ fn vopc(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     i.src[0] = source(bits(w, 0, 9));
     i.src[1] = Operand::vgpr(bits(w, 9, 8));
     take_extension(&mut i, true);
-    check_extension(&i)?;
+    check_extension(generation, &i)?;
     check_pairs(&i)?;
     choose(&mut i);
     Ok(i)
@@ -363,10 +371,12 @@ fn vop3p(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     if op.traits.matrix {
         // MFMA and accumulation moves: bits say which operands are accumulation registers.
         let acc = bits(x, 27, 2);
-        i.dst = vgpr_or_agpr(bits(w, 0, 8), bit(w, 15));
+        // With a file of their own, accumulation registers are the only place for sums.
+        let acc_sum = !generation.has_unified_registers || bit(w, 15);
+        i.dst = vgpr_or_agpr(bits(w, 0, 8), acc_sum);
         for k in 0..op.src.len().min(3) {
             let field = bits(x, 9 * k as u32, 9);
-            let is_acc = if k == 2 { bit(w, 15) } else { acc >> k & 1 != 0 };
+            let is_acc = if k == 2 { acc_sum } else { acc >> k & 1 != 0 };
             i.src[k] = if field >= 256 { vgpr_or_agpr(field - 256, is_acc) } else { source(field) };
         }
         // cbsz, abid and blgp.
@@ -403,7 +413,7 @@ fn ds(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     let [w, x] = words;
     let op = found(generation.tables.ds.get(bits(w, 17, 8)), words)?;
     let mut i = Inst::new(op, Format::Ds, words, 8);
-    let acc = bit(w, 25);
+    let acc = acc_bit(generation, w, 25);
     i.dst = vgpr_or_agpr(bits(x, 24, 8), acc);
     i.mem = MemFields {
         offset: bits(w, 0, 16) as i32,
@@ -431,7 +441,7 @@ fn flat(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     };
     let op = found(op, words)?;
     let mut i = Inst::new(op, Format::Flat, words, 8);
-    let acc = bit(x, 23);
+    let acc = acc_bit(generation, x, 23);
     i.dst = vgpr_or_agpr(bits(x, 24, 8), acc);
     let saddr = bits(x, 16, 7);
     // Flat addresses take 12 unsigned bits, global and scratch 13 signed ones.
@@ -459,9 +469,10 @@ fn mubuf(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     let w = words[0];
     let op = found(generation.tables.mubuf.get(bits(w, 18, 7)), words)?;
     let mut i = Inst::new(op, Format::Mubuf, words, 8);
-    buffer_fields(&mut i, words, bit(w, 15), bit(w, 17));
+    buffer_fields(generation, &mut i, words, bit(w, 15), bit(w, 17));
     i.mem.lds = bit(w, 16);
     choose(&mut i);
+    refuse_tfe(generation, &mut i);
     Ok(i)
 }
 
@@ -469,16 +480,24 @@ fn mtbuf(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     let [w, x] = words;
     let op = found(generation.tables.mtbuf.get(bits(w, 15, 4)), words)?;
     let mut i = Inst::new(op, Format::Mtbuf, words, 8);
-    buffer_fields(&mut i, words, bit(x, 21), bit(x, 22));
+    buffer_fields(generation, &mut i, words, bit(x, 21), bit(x, 22));
     i.mem.dfmt = bits(w, 19, 4) as u8;
     i.mem.nfmt = bits(w, 23, 3) as u8;
     choose(&mut i);
+    refuse_tfe(generation, &mut i);
     Ok(i)
 }
 
+/// Where buffer instructions have no accumulation registers their bit is `tfe`: a status dword behind the data.
+fn refuse_tfe(generation: &Gen, i: &mut Inst) {
+    if !generation.has_unified_registers && bit(i.words[1], 23) {
+        i.exec = crate::ops::not_implemented;
+    }
+}
+
 /// What MUBUF and MTBUF have in common.
-fn buffer_fields(i: &mut Inst, [w, x]: [u32; 2], scc: bool, slc: bool) {
-    let acc = bit(x, 23);
+fn buffer_fields(generation: &Gen, i: &mut Inst, [w, x]: [u32; 2], scc: bool, slc: bool) {
+    let acc = acc_bit(generation, x, 23);
     i.dst = vgpr_or_agpr(bits(x, 8, 8), acc);
     i.mem = MemFields {
         offset: bits(w, 0, 12) as i32,

@@ -1,5 +1,5 @@
 //! Opcodes of the memory formats: DS, FLAT, MUBUF, MTBUF. Vega ISA, chapter 12; MI200 ISA for the floating-point atomics;
-//! MI300 ISA for what is new there (`*_940`).
+//! MI300 ISA for what is new there. Suffixes are those of `vector.rs`.
 
 use crate::ops::memory::{buffer, flat, global, lds, lds_lane, scratch};
 use crate::rows;
@@ -91,7 +91,6 @@ pub const DS: Table<256> = table(rows! {
     89 => lds::DS_READ_I8_D16_HI;
     90 => lds::DS_READ_U16_D16;
     91 => lds::DS_READ_U16_D16_HI;
-    92 => lds::DS_ADD_F64;
     96 => lds::DS_ADD_RTN_U64;
     97 => lds::DS_SUB_RTN_U64;
     98 => lds::DS_RSUB_RTN_U64;
@@ -115,8 +114,23 @@ pub const DS: Table<256> = table(rows! {
     118 => lds::DS_READ_B64;
     119 => lds::DS_READ2_B64;
     120 => lds::DS_READ2ST64_B64;
-    124 => lds::DS_ADD_RTN_F64;
     126 => lds::DS_CONDXCHG32_RTN_B64;
+    128 => lds::DS_ADD_SRC2_U32;
+    129 => lds::DS_SUB_SRC2_U32;
+    130 => lds::DS_RSUB_SRC2_U32;
+    131 => lds::DS_INC_SRC2_U32;
+    132 => lds::DS_DEC_SRC2_U32;
+    133 => lds::DS_MIN_SRC2_I32;
+    134 => lds::DS_MAX_SRC2_I32;
+    135 => lds::DS_MIN_SRC2_U32;
+    136 => lds::DS_MAX_SRC2_U32;
+    137 => lds::DS_AND_SRC2_B32;
+    138 => lds::DS_OR_SRC2_B32;
+    139 => lds::DS_XOR_SRC2_B32;
+    141 => lds::DS_WRITE_SRC2_B32;
+    146 => lds::DS_MIN_SRC2_F32;
+    147 => lds::DS_MAX_SRC2_F32;
+    149 => lds::DS_ADD_SRC2_F32;
     152 => lds::DS_GWS_SEMA_RELEASE_ALL;
     153 => lds::DS_GWS_INIT;
     154 => lds::DS_GWS_SEMA_V;
@@ -127,14 +141,41 @@ pub const DS: Table<256> = table(rows! {
     189 => lds::DS_CONSUME;
     190 => lds::DS_APPEND;
     191 => lds::DS_ORDERED_COUNT;
+    192 => lds::DS_ADD_SRC2_U64;
+    193 => lds::DS_SUB_SRC2_U64;
+    194 => lds::DS_RSUB_SRC2_U64;
+    195 => lds::DS_INC_SRC2_U64;
+    196 => lds::DS_DEC_SRC2_U64;
+    197 => lds::DS_MIN_SRC2_I64;
+    198 => lds::DS_MAX_SRC2_I64;
+    199 => lds::DS_MIN_SRC2_U64;
+    200 => lds::DS_MAX_SRC2_U64;
+    201 => lds::DS_AND_SRC2_B64;
+    202 => lds::DS_OR_SRC2_B64;
+    203 => lds::DS_XOR_SRC2_B64;
+    205 => lds::DS_WRITE_SRC2_B64;
+    210 => lds::DS_MIN_SRC2_F64;
+    211 => lds::DS_MAX_SRC2_F64;
     222 => lds::DS_WRITE_B96;
     223 => lds::DS_WRITE_B128;
     254 => lds::DS_READ_B96;
     255 => lds::DS_READ_B128;
 });
 
-pub const DS_940: Table<256> = extend(
+pub const DS_90A: Table<256> = extend(
     &DS,
+    rows! {
+        92 => lds::DS_ADD_F64;
+        124 => lds::DS_ADD_RTN_F64;
+    },
+    &[
+        128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 141, 146, 147, 149, 192, 193, 194, 195,
+        196, 197, 198, 199, 200, 201, 202, 203, 205, 210, 211,
+    ],
+);
+
+pub const DS_940: Table<256> = extend(
+    &DS_90A,
     rows! {
         23 => lds::DS_PK_ADD_F16;
         24 => lds::DS_PK_ADD_BF16;
@@ -180,9 +221,6 @@ pub const FLAT: Table<128> = table(rows! {
     74 => flat::ATOMIC_XOR;
     75 => flat::ATOMIC_INC;
     76 => flat::ATOMIC_DEC;
-    79 => flat::ATOMIC_ADD_F64;
-    80 => flat::ATOMIC_MIN_F64;
-    81 => flat::ATOMIC_MAX_F64;
     96 => flat::ATOMIC_SWAP_X2;
     97 => flat::ATOMIC_CMPSWAP_X2;
     98 => flat::ATOMIC_ADD_X2;
@@ -198,8 +236,18 @@ pub const FLAT: Table<128> = table(rows! {
     108 => flat::ATOMIC_DEC_X2;
 });
 
-pub const FLAT_940: Table<128> = extend(
+pub const FLAT_90A: Table<128> = extend(
     &FLAT,
+    rows! {
+        79 => flat::ATOMIC_ADD_F64;
+        80 => flat::ATOMIC_MIN_F64;
+        81 => flat::ATOMIC_MAX_F64;
+    },
+    &[],
+);
+
+pub const FLAT_940: Table<128> = extend(
+    &FLAT_90A,
     rows! {
         77 => flat::ATOMIC_ADD_F32;
         78 => flat::ATOMIC_PK_ADD_F16;
@@ -244,11 +292,6 @@ pub const GLOBAL: Table<128> = table(rows! {
     74 => global::ATOMIC_XOR;
     75 => global::ATOMIC_INC;
     76 => global::ATOMIC_DEC;
-    77 => global::ATOMIC_ADD_F32;
-    78 => global::ATOMIC_PK_ADD_F16;
-    79 => global::ATOMIC_ADD_F64;
-    80 => global::ATOMIC_MIN_F64;
-    81 => global::ATOMIC_MAX_F64;
     96 => global::ATOMIC_SWAP_X2;
     97 => global::ATOMIC_CMPSWAP_X2;
     98 => global::ATOMIC_ADD_X2;
@@ -264,8 +307,27 @@ pub const GLOBAL: Table<128> = table(rows! {
     108 => global::ATOMIC_DEC_X2;
 });
 
-pub const GLOBAL_940: Table<128> = extend(
+pub const GLOBAL_908: Table<128> = extend(
     &GLOBAL,
+    rows! {
+        77 => global::ATOMIC_ADD_F32;
+        78 => global::ATOMIC_PK_ADD_F16;
+    },
+    &[],
+);
+
+pub const GLOBAL_90A: Table<128> = extend(
+    &GLOBAL_908,
+    rows! {
+        79 => global::ATOMIC_ADD_F64;
+        80 => global::ATOMIC_MIN_F64;
+        81 => global::ATOMIC_MAX_F64;
+    },
+    &[],
+);
+
+pub const GLOBAL_940: Table<128> = extend(
+    &GLOBAL_90A,
     rows! {
         38 => global::LOAD_LDS_UBYTE;
         39 => global::LOAD_LDS_SBYTE;
@@ -366,11 +428,6 @@ pub const MUBUF: Table<128> = table(rows! {
     74 => buffer::ATOMIC_XOR;
     75 => buffer::ATOMIC_INC;
     76 => buffer::ATOMIC_DEC;
-    77 => buffer::ATOMIC_ADD_F32;
-    78 => buffer::ATOMIC_PK_ADD_F16;
-    79 => buffer::ATOMIC_ADD_F64;
-    80 => buffer::ATOMIC_MIN_F64;
-    81 => buffer::ATOMIC_MAX_F64;
     96 => buffer::ATOMIC_SWAP_X2;
     97 => buffer::ATOMIC_CMPSWAP_X2;
     98 => buffer::ATOMIC_ADD_X2;
@@ -386,14 +443,33 @@ pub const MUBUF: Table<128> = table(rows! {
     108 => buffer::ATOMIC_DEC_X2;
     38 => buffer::LOAD_FORMAT_D16_HI_X;
     39 => buffer::STORE_FORMAT_D16_HI_X;
-    40 => buffer::WBL2;
-    41 => buffer::INVL2;
     62 => buffer::WBINVL1;
     63 => buffer::WBINVL1_VOL;
 });
 
-pub const MUBUF_940: Table<128> = extend(
+pub const MUBUF_908: Table<128> = extend(
     &MUBUF,
+    rows! {
+        77 => buffer::ATOMIC_ADD_F32;
+        78 => buffer::ATOMIC_PK_ADD_F16;
+    },
+    &[],
+);
+
+pub const MUBUF_90A: Table<128> = extend(
+    &MUBUF_908,
+    rows! {
+        40 => buffer::WBL2;
+        41 => buffer::INVL2;
+        79 => buffer::ATOMIC_ADD_F64;
+        80 => buffer::ATOMIC_MIN_F64;
+        81 => buffer::ATOMIC_MAX_F64;
+    },
+    &[],
+);
+
+pub const MUBUF_940: Table<128> = extend(
+    &MUBUF_90A,
     rows! {
         41 => buffer::INV;
     },

@@ -1,6 +1,7 @@
-//! gfx9 and its compute line: CDNA2 (gfx90a) and CDNA3 (gfx940 family).
+//! gfx9: Vega (gfx900, gfx906) and its compute line, CDNA1 (gfx908), CDNA2 (gfx90a) and CDNA3 (gfx940 family).
 //!
-//! "Vega" Instruction Set Architecture; "AMD Instinct MI200" and "MI300" Instruction Set Architecture.
+//! "Vega" and "Vega 7nm" Instruction Set Architecture; "AMD Instinct MI100", "MI200" and "MI300" Instruction Set
+//! Architecture.
 
 mod decode;
 mod memory;
@@ -9,27 +10,61 @@ mod vector;
 
 use super::{Gen, Tables};
 
-/// CDNA2.
-pub static GFX90A: Gen = Gen {
-    name: "gfx90a",
+/// Vega 10.
+pub static GFX900: Gen = Gen { name: "gfx900", tables: &TABLES_900, ..VEGA };
+
+/// Vega 20: fused multiply-add and dot products.
+pub static GFX906: Gen = VEGA;
+
+/// CDNA1: matrix instructions, with accumulation registers of their own.
+pub static GFX908: Gen = Gen { name: "gfx908", tables: &TABLES_908, ..VEGA };
+
+const VEGA: Gen = Gen {
+    name: "gfx906",
     decode: decode::decode,
-    tables: &TABLES_90A,
+    tables: &TABLES_906,
     has_architected_flat_scratch: false,
     has_sc_bits: false,
-    has_unified_registers: true,
+    has_unified_registers: false,
+    has_row_newbcast: false,
 };
+
+/// CDNA2: one register file, packed 32-bit floats.
+pub static GFX90A: Gen = CDNA2;
+
+const CDNA2: Gen =
+    Gen { name: "gfx90a", tables: &TABLES_90A, has_unified_registers: true, has_row_newbcast: true, ..VEGA };
 
 /// CDNA3.
 pub static GFX940: Gen = Gen {
     name: "gfx940",
-    decode: decode::decode,
     tables: &TABLES_940,
     has_architected_flat_scratch: true,
     has_sc_bits: true,
-    has_unified_registers: true,
+    ..CDNA2
 };
 
-static TABLES_90A: Tables = Tables {
+static TABLES_900: Tables = Tables {
+    sop1: scalar::SOP1,
+    sop2: scalar::SOP2,
+    sopk: scalar::SOPK,
+    sopc: scalar::SOPC,
+    sopp: scalar::SOPP,
+    smem: scalar::SMEM,
+    vop1: vector::VOP1,
+    vop2: vector::VOP2_900,
+    vopc: vector::VOPC,
+    vop3: vector::VOP3,
+    vop3p: vector::VOP3P_900,
+    ds: memory::DS,
+    flat: memory::FLAT,
+    global: memory::GLOBAL,
+    scratch: memory::SCRATCH,
+    mubuf: memory::MUBUF,
+    mtbuf: memory::MTBUF,
+};
+
+static TABLES_906: Tables = Tables {
     sop1: scalar::SOP1,
     sop2: scalar::SOP2,
     sopk: scalar::SOPK,
@@ -46,6 +81,46 @@ static TABLES_90A: Tables = Tables {
     global: memory::GLOBAL,
     scratch: memory::SCRATCH,
     mubuf: memory::MUBUF,
+    mtbuf: memory::MTBUF,
+};
+
+static TABLES_908: Tables = Tables {
+    sop1: scalar::SOP1,
+    sop2: scalar::SOP2,
+    sopk: scalar::SOPK,
+    sopc: scalar::SOPC,
+    sopp: scalar::SOPP,
+    smem: scalar::SMEM,
+    vop1: vector::VOP1,
+    vop2: vector::VOP2_908,
+    vopc: vector::VOPC,
+    vop3: vector::VOP3,
+    vop3p: vector::VOP3P_908,
+    ds: memory::DS,
+    flat: memory::FLAT,
+    global: memory::GLOBAL_908,
+    scratch: memory::SCRATCH,
+    mubuf: memory::MUBUF_908,
+    mtbuf: memory::MTBUF,
+};
+
+static TABLES_90A: Tables = Tables {
+    sop1: scalar::SOP1,
+    sop2: scalar::SOP2,
+    sopk: scalar::SOPK,
+    sopc: scalar::SOPC,
+    sopp: scalar::SOPP,
+    smem: scalar::SMEM,
+    vop1: vector::VOP1_90A,
+    vop2: vector::VOP2_90A,
+    vopc: vector::VOPC,
+    vop3: vector::VOP3_90A,
+    vop3p: vector::VOP3P_90A,
+    ds: memory::DS_90A,
+    flat: memory::FLAT_90A,
+    global: memory::GLOBAL_90A,
+    scratch: memory::SCRATCH,
+    mubuf: memory::MUBUF_90A,
     mtbuf: memory::MTBUF,
 };
 
@@ -72,6 +147,9 @@ static TABLES_940: Tables = Tables {
 /// The generation of a gfx9 processor.
 pub(super) fn by_processor(processor: &str) -> Option<&'static Gen> {
     match processor {
+        "gfx900" => Some(&GFX900),
+        "gfx906" => Some(&GFX906),
+        "gfx908" => Some(&GFX908),
         "gfx90a" => Some(&GFX90A),
         "gfx942" => Some(&GFX940),
         _ => None,

@@ -1,10 +1,11 @@
 //! Opcodes of the vector formats: VOP1, VOP2, VOPC, VOP3, VOP3P. Vega ISA, chapter 12; MI200 and MI300 ISA.
 //!
-//! The tables of CDNA3 (`_940`) are those of CDNA2 with what it takes away and adds.
+//! The tables without a suffix are those of gfx906. The others say what their chips take away and add: Vega 10 (`_900`),
+//! CDNA1 (`_908`), CDNA2 (`_90A`) from CDNA1, CDNA3 (`_940`) from CDNA2.
 
 use crate::ops::{
-    accvgpr, bits, carry, compare, convert, div, dot, float16, float32, float64, int16, int32, int64, lane,
-    matrix, minmax, packed, select, shift, transcendental,
+    accvgpr, bits, carry, compare, convert, div, dot, float16, float32, float64, int16, int32, int64, interp,
+    lane, matrix, minmax, packed, select, shift, transcendental,
 };
 use crate::rows;
 use crate::table::{Table, extend, table};
@@ -88,7 +89,6 @@ pub const VOP1: Table<256> = table(rows! {
     0x4e => convert::V_CVT_NORM_U16_F16;
     0x4f => convert::V_SAT_PK_U8_I16;
     0x51 => select::V_SWAP_B32;
-    0x52 => accvgpr::V_ACCVGPR_MOV_B32;
 });
 
 pub const VOP2: Table<64> = table(rows! {
@@ -96,7 +96,7 @@ pub const VOP2: Table<64> = table(rows! {
     0x01 => float32::V_ADD_F32;
     0x02 => float32::V_SUB_F32;
     0x03 => float32::V_SUBREV_F32;
-    0x04 => float64::V_FMAC_F64;
+    0x04 => float32::V_MUL_LEGACY_F32;
     0x05 => float32::V_MUL_F32;
     0x06 => int32::V_MUL_I32_I24;
     0x07 => int32::V_MUL_HI_I32_I24;
@@ -147,12 +147,7 @@ pub const VOP2: Table<64> = table(rows! {
     0x34 => int32::V_ADD_U32;
     0x35 => int32::V_SUB_U32;
     0x36 => int32::V_SUBREV_U32;
-    0x37 => dot::V_DOT2C_F32_F16;
-    0x38 => dot::V_DOT2C_I32_I16;
-    0x39 => dot::V_DOT4C_I32_I8;
-    0x3a => dot::V_DOT8C_I32_I4;
     0x3b => float32::V_FMAC_F32;
-    0x3c => packed::V_PK_FMAC_F16;
     0x3d => bits::V_XNOR_B32;
 });
 
@@ -430,6 +425,13 @@ pub const VOP3: Table<1024> = table(rows! {
     0x205 => int16::V_MAD_I16;
     0x206 => float16::V_FMA_F16;
     0x207 => div::V_DIV_FIXUP_F16;
+    0x270 => interp::V_INTERP_P1_F32;
+    0x271 => interp::V_INTERP_P2_F32;
+    0x272 => interp::V_INTERP_MOV_F32;
+    0x274 => interp::V_INTERP_P1LL_F16;
+    0x275 => interp::V_INTERP_P1LV_F16;
+    0x276 => interp::V_INTERP_P2_LEGACY_F16;
+    0x277 => interp::V_INTERP_P2_F16;
     0x280 => float64::V_ADD_F64;
     0x281 => float64::V_MUL_F64;
     0x282 => minmax::V_MIN_F64;
@@ -461,7 +463,6 @@ pub const VOP3: Table<1024> = table(rows! {
     0x29e => int16::V_ADD_I16;
     0x29f => int16::V_SUB_I16;
     0x2a0 => convert::V_PACK_B32_F16;
-    0x2a1 => float32::V_MUL_LEGACY_F32;
 });
 
 pub const VOP3P: Table<128> = table(rows! {
@@ -494,43 +495,105 @@ pub const VOP3P: Table<128> = table(rows! {
     0x29 => dot::V_DOT4_U32_U8;
     0x2a => dot::V_DOT8_I32_I4;
     0x2b => dot::V_DOT8_U32_U4;
-    0x30 => packed::V_PK_FMA_F32;
-    0x31 => packed::V_PK_MUL_F32;
-    0x32 => packed::V_PK_ADD_F32;
-    0x33 => packed::V_PK_MOV_B32;
-    0x40 => matrix::V_MFMA_F32_32X32X1F32;
-    0x41 => matrix::V_MFMA_F32_16X16X1F32;
-    0x42 => matrix::V_MFMA_F32_4X4X1F32;
-    0x44 => matrix::V_MFMA_F32_32X32X2F32;
-    0x45 => matrix::V_MFMA_F32_16X16X4F32;
-    0x48 => matrix::V_MFMA_F32_32X32X4F16;
-    0x49 => matrix::V_MFMA_F32_16X16X4F16;
-    0x4a => matrix::V_MFMA_F32_4X4X4F16;
-    0x4c => matrix::V_MFMA_F32_32X32X8F16;
-    0x4d => matrix::V_MFMA_F32_16X16X16F16;
-    0x50 => matrix::V_MFMA_I32_32X32X4I8;
-    0x51 => matrix::V_MFMA_I32_16X16X4I8;
-    0x52 => matrix::V_MFMA_I32_4X4X4I8;
-    0x54 => matrix::V_MFMA_I32_32X32X8I8;
-    0x55 => matrix::V_MFMA_I32_16X16X16I8;
-    0x58 => accvgpr::V_ACCVGPR_READ_B32;
-    0x59 => accvgpr::V_ACCVGPR_WRITE_B32;
-    0x63 => matrix::V_MFMA_F32_32X32X4BF16_1K;
-    0x64 => matrix::V_MFMA_F32_16X16X4BF16_1K;
-    0x65 => matrix::V_MFMA_F32_4X4X4BF16_1K;
-    0x66 => matrix::V_MFMA_F32_32X32X8BF16_1K;
-    0x67 => matrix::V_MFMA_F32_16X16X16BF16_1K;
-    0x68 => matrix::V_MFMA_F32_32X32X2BF16;
-    0x69 => matrix::V_MFMA_F32_16X16X2BF16;
-    0x6b => matrix::V_MFMA_F32_4X4X2BF16;
-    0x6c => matrix::V_MFMA_F32_32X32X4BF16;
-    0x6d => matrix::V_MFMA_F32_16X16X8BF16;
-    0x6e => matrix::V_MFMA_F64_16X16X4F64;
-    0x6f => matrix::V_MFMA_F64_4X4X4F64;
 });
 
-pub const VOP1_940: Table<256> = extend(
+pub const VOP2_900: Table<64> = extend(&VOP2, rows! {}, &[0x3b, 0x3d]);
+
+pub const VOP3P_900: Table<128> = extend(
+    &VOP3P,
+    rows! {
+        0x20 => packed::V_MAD_MIX_F32;
+        0x21 => packed::V_MAD_MIXLO_F16;
+        0x22 => packed::V_MAD_MIXHI_F16;
+    },
+    &[0x20, 0x21, 0x22, 0x23, 0x26, 0x27, 0x28, 0x29, 0x2a, 0x2b],
+);
+
+pub const VOP1_90A: Table<256> = extend(
     &VOP1,
+    rows! {
+        0x52 => accvgpr::V_ACCVGPR_MOV_B32;
+    },
+    &[],
+);
+
+pub const VOP2_908: Table<64> = extend(
+    &VOP2,
+    rows! {
+        0x37 => dot::V_DOT2C_F32_F16;
+        0x38 => dot::V_DOT2C_I32_I16;
+        0x39 => dot::V_DOT4C_I32_I8;
+        0x3a => dot::V_DOT8C_I32_I4;
+        0x3c => packed::V_PK_FMAC_F16;
+    },
+    &[],
+);
+
+pub const VOP2_90A: Table<64> = extend(
+    &VOP2_908,
+    rows! {
+        0x04 => float64::V_FMAC_F64;
+    },
+    &[0x04],
+);
+
+pub const VOP3_90A: Table<1024> = extend(
+    &VOP3,
+    rows! {
+        0x2a1 => float32::V_MUL_LEGACY_F32;
+    },
+    &[0x270, 0x271, 0x272, 0x274, 0x275, 0x276, 0x277],
+);
+
+pub const VOP3P_908: Table<128> = extend(
+    &VOP3P,
+    rows! {
+        0x40 => matrix::V_MFMA_F32_32X32X1F32;
+        0x41 => matrix::V_MFMA_F32_16X16X1F32;
+        0x42 => matrix::V_MFMA_F32_4X4X1F32;
+        0x44 => matrix::V_MFMA_F32_32X32X2F32;
+        0x45 => matrix::V_MFMA_F32_16X16X4F32;
+        0x48 => matrix::V_MFMA_F32_32X32X4F16;
+        0x49 => matrix::V_MFMA_F32_16X16X4F16;
+        0x4a => matrix::V_MFMA_F32_4X4X4F16;
+        0x4c => matrix::V_MFMA_F32_32X32X8F16;
+        0x4d => matrix::V_MFMA_F32_16X16X16F16;
+        0x50 => matrix::V_MFMA_I32_32X32X4I8;
+        0x51 => matrix::V_MFMA_I32_16X16X4I8;
+        0x52 => matrix::V_MFMA_I32_4X4X4I8;
+        0x54 => matrix::V_MFMA_I32_32X32X8I8;
+        0x55 => matrix::V_MFMA_I32_16X16X16I8;
+        0x58 => accvgpr::V_ACCVGPR_READ_B32;
+        0x59 => accvgpr::V_ACCVGPR_WRITE_B32;
+        0x68 => matrix::V_MFMA_F32_32X32X2BF16;
+        0x69 => matrix::V_MFMA_F32_16X16X2BF16;
+        0x6b => matrix::V_MFMA_F32_4X4X2BF16;
+        0x6c => matrix::V_MFMA_F32_32X32X4BF16;
+        0x6d => matrix::V_MFMA_F32_16X16X8BF16;
+    },
+    &[],
+);
+
+pub const VOP3P_90A: Table<128> = extend(
+    &VOP3P_908,
+    rows! {
+        0x30 => packed::V_PK_FMA_F32;
+        0x31 => packed::V_PK_MUL_F32;
+        0x32 => packed::V_PK_ADD_F32;
+        0x33 => packed::V_PK_MOV_B32;
+        0x63 => matrix::V_MFMA_F32_32X32X4BF16_1K;
+        0x64 => matrix::V_MFMA_F32_16X16X4BF16_1K;
+        0x65 => matrix::V_MFMA_F32_4X4X4BF16_1K;
+        0x66 => matrix::V_MFMA_F32_32X32X8BF16_1K;
+        0x67 => matrix::V_MFMA_F32_16X16X16BF16_1K;
+        0x6e => matrix::V_MFMA_F64_16X16X4F64;
+        0x6f => matrix::V_MFMA_F64_4X4X4F64;
+    },
+    &[],
+);
+
+pub const VOP1_940: Table<256> = extend(
+    &VOP1_90A,
     rows! {
         0x38 => select::V_MOV_B64;
         0x54 => convert::V_CVT_F32_FP8;
@@ -542,7 +605,7 @@ pub const VOP1_940: Table<256> = extend(
 );
 
 pub const VOP2_940: Table<64> = extend(
-    &VOP2,
+    &VOP2_90A,
     rows! {
         0x17 => float32::V_FMAMK_F32;
         0x18 => float32::V_FMAAK_F32;
@@ -551,7 +614,7 @@ pub const VOP2_940: Table<64> = extend(
 );
 
 pub const VOP3_940: Table<1024> = extend(
-    &VOP3,
+    &VOP3_90A,
     rows! {
         0x208 => shift::V_LSHL_ADD_U64;
         0x2a2 => matrix::V_CVT_PK_FP8_F32;
@@ -563,7 +626,7 @@ pub const VOP3_940: Table<1024> = extend(
 );
 
 pub const VOP3P_940: Table<128> = extend(
-    &VOP3P,
+    &VOP3P_90A,
     rows! {
         0x3e => matrix::V_MFMA_F32_16X16X8_XF32;
         0x3f => matrix::V_MFMA_F32_32X32X4_XF32;

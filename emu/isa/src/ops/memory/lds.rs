@@ -483,4 +483,66 @@ unimplemented_ops! {
     DS_GWS_BARRIER "ds_gws_barrier";
     /// Ordered counter of the global data share.
     DS_ORDERED_COUNT "ds_ordered_count";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_ADD_SRC2_U32 "ds_add_src2_u32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_SUB_SRC2_U32 "ds_sub_src2_u32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_RSUB_SRC2_U32 "ds_rsub_src2_u32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_INC_SRC2_U32 "ds_inc_src2_u32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_DEC_SRC2_U32 "ds_dec_src2_u32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_MIN_SRC2_I32 "ds_min_src2_i32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_MAX_SRC2_I32 "ds_max_src2_i32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_MIN_SRC2_U32 "ds_min_src2_u32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_MAX_SRC2_U32 "ds_max_src2_u32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_AND_SRC2_B32 "ds_and_src2_b32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_OR_SRC2_B32 "ds_or_src2_b32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_XOR_SRC2_B32 "ds_xor_src2_b32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_WRITE_SRC2_B32 "ds_write_src2_b32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_MIN_SRC2_F32 "ds_min_src2_f32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_MAX_SRC2_F32 "ds_max_src2_f32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_ADD_SRC2_F32 "ds_add_src2_f32";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_ADD_SRC2_U64 "ds_add_src2_u64";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_SUB_SRC2_U64 "ds_sub_src2_u64";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_RSUB_SRC2_U64 "ds_rsub_src2_u64";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_INC_SRC2_U64 "ds_inc_src2_u64";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_DEC_SRC2_U64 "ds_dec_src2_u64";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_MIN_SRC2_I64 "ds_min_src2_i64";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_MAX_SRC2_I64 "ds_max_src2_i64";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_MIN_SRC2_U64 "ds_min_src2_u64";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_MAX_SRC2_U64 "ds_max_src2_u64";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_AND_SRC2_B64 "ds_and_src2_b64";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_OR_SRC2_B64 "ds_or_src2_b64";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_XOR_SRC2_B64 "ds_xor_src2_b64";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_WRITE_SRC2_B64 "ds_write_src2_b64";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_MIN_SRC2_F64 "ds_min_src2_f64";
+    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
+    DS_MAX_SRC2_F64 "ds_max_src2_f64";
 }
