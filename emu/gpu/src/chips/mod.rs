@@ -3,14 +3,20 @@
 //! A new chip is one new file here and one line in [`ALL`]. What its generation does is asked of `amd_codeobj` (wave
 //! launch) and `amdgpu_isa` (instructions), by name. Code asks for a named property; nothing compares gfx numbers.
 
+mod gfx900;
+mod gfx906;
+mod gfx908;
 mod gfx90a;
 mod gfx942;
 
 pub use gfx90a::GFX90A;
+pub use gfx900::GFX900;
+pub use gfx906::GFX906;
+pub use gfx908::GFX908;
 pub use gfx942::GFX942;
 
 /// Every chip that can be emulated.
-pub static ALL: &[&Chip] = &[&GFX90A, &GFX942];
+pub static ALL: &[&Chip] = &[&GFX90A, &GFX942, &GFX908, &GFX906, &GFX900];
 
 /// The chip with that processor name (`"gfx90a"`); target features after a `:` are ignored.
 pub fn by_name(name: &str) -> Option<&'static Chip> {
