@@ -2,7 +2,6 @@
 //!
 //! The layers up to `rocr` are `cargo test` of their crates; `hip` adds the programs of `tests/kernels`.
 
-use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
@@ -13,7 +12,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::report::{self, Row};
 use crate::test_hip::{self, Failure};
-use crate::{Driver, dist, exec, run, workspace};
+use crate::{Driver, dist, exec, workspace};
 
 /// A layer of the stack, from the bottom up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -107,24 +106,12 @@ impl Options {
     }
 }
 
-/// The chips to test: those asked for, or all that the emulator can be.
-pub fn chips(asked: &[String]) -> Vec<String> {
-    if !asked.is_empty() {
-        return asked.to_vec();
-    }
-    emulated_chips().unwrap_or_else(|| vec![run::DEFAULT_CHIP.to_owned()])
-}
+/// The chips that are tested when none is asked for. The emulator can be others (`--gpu`).
+const TESTED_CHIPS: &[&str] = &["gfx90a", "gfx942"];
 
-/// One file of data a chip, in the emulator's folder of chips.
-fn emulated_chips() -> Option<Vec<String>> {
-    let folder = workspace::root().join("emu/gpu/src/chips");
-    let mut names: Vec<String> = fs::read_dir(folder)
-        .ok()?
-        .filter_map(|entry| Some(workspace::stem(&entry.ok()?.path())))
-        .filter(|name| name.starts_with("gfx"))
-        .collect();
-    names.sort();
-    Some(names).filter(|names| !names.is_empty())
+/// The chips to test: those asked for, or the default.
+pub fn chips(asked: &[String]) -> Vec<String> {
+    if asked.is_empty() { TESTED_CHIPS.iter().map(|&chip| chip.to_owned()).collect() } else { asked.to_vec() }
 }
 
 #[derive(Serialize)]

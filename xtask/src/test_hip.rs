@@ -185,9 +185,14 @@ fn cases(options: &Options) -> Result<Vec<Case>, Error> {
             continue;
         }
         let directives = directives(&source)?;
+        // A program that names its chips runs on them, whether or not others are tested by default.
+        let chips = match directives.run_on.as_slice() {
+            named if options.gpus.is_empty() && !named.is_empty() => named,
+            _ => chips.as_slice(),
+        };
         let wanted = |list: &[String], word: &str| list.is_empty() || list.iter().any(|entry| entry == word);
         for (driver, opt) in drivers.iter().flat_map(|driver| levels.iter().map(move |opt| (*driver, *opt))) {
-            for chip in &chips {
+            for chip in chips {
                 if wanted(&directives.only_cc, driver.name())
                     && wanted(&directives.only_opt, &opt.to_string())
                     && wanted(&directives.run_on, chip)
