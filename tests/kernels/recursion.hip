@@ -34,6 +34,8 @@ __global__ void calls(int n, int* fib, int* ack, int* applied) {
 
 int main() {
   const int n = 300;
+  // Unoptimised frames are large where there are no spare registers to spill to.
+  CK(hipDeviceSetLimit(hipLimitStackSize, 8192));
   int* d[3];
   for (int k = 0; k < 3; k++) d[k] = to_device(std::vector<int>(n));
   calls<<<(n + 99) / 100, 100>>>(n, d[0], d[1], d[2]);

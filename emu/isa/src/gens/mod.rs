@@ -21,6 +21,8 @@ pub struct Gen {
     pub has_unified_registers: bool,
     /// Data-parallel primitives can spread one lane of each row (`row_newbcast`).
     pub has_row_newbcast: bool,
+    /// Data-parallel primitives work on 64-bit operands too.
+    pub has_wide_dpp: bool,
 }
 
 impl core::fmt::Debug for Gen {

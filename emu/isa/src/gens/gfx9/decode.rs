@@ -227,7 +227,10 @@ fn check_extension(generation: &Gen, i: &Inst) -> Result<(), DecodeError> {
         Extension::Sdwa { .. } => !op.traits.short_only && !op.traits.tied && !wide,
         Extension::Dpp { ctrl, .. } => {
             let is_newbcast = matches!(ctrl, 0x150..=0x15f);
-            !op.traits.short_only && i.format != Format::Vopc && (generation.has_row_newbcast || !is_newbcast)
+            !op.traits.short_only
+                && i.format != Format::Vopc
+                && (generation.has_wide_dpp || !wide)
+                && (generation.has_row_newbcast || !is_newbcast)
         }
     };
     if has { Ok(()) } else { Err(DecodeError { words: i.words }) }
@@ -255,6 +258,9 @@ fn vop1(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     let op = found(generation.tables.vop1.get(bits(w, 9, 8)), words)?;
     let mut i = Inst::new(op, Format::Vop1, words, 4);
     i.dst = if op.traits.scalar_dst { Operand::sgpr(bits(w, 17, 8)) } else { Operand::vgpr(bits(w, 17, 8)) };
+    if op.traits.scalar_dst && bit(w, 24) {
+        return Err(DecodeError { words });
+    }
     i.src[0] = source(bits(w, 0, 9));
     // `v_nop` and its like have no operands. (An op that is not implemented lists none either.)
     if op.src.is_empty() && op.fast.is_some() {

@@ -27,13 +27,20 @@ const VEGA: Gen = Gen {
     has_sc_bits: false,
     has_unified_registers: false,
     has_row_newbcast: false,
+    has_wide_dpp: false,
 };
 
 /// CDNA2: one register file, packed 32-bit floats.
 pub static GFX90A: Gen = CDNA2;
 
-const CDNA2: Gen =
-    Gen { name: "gfx90a", tables: &TABLES_90A, has_unified_registers: true, has_row_newbcast: true, ..VEGA };
+const CDNA2: Gen = Gen {
+    name: "gfx90a",
+    tables: &TABLES_90A,
+    has_unified_registers: true,
+    has_row_newbcast: true,
+    has_wide_dpp: true,
+    ..VEGA
+};
 
 /// CDNA3.
 pub static GFX940: Gen = Gen {
