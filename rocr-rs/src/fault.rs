@@ -175,7 +175,8 @@ impl Runtime {
             (Some((base, bytes)), _) if va - base < (bytes as u64).saturating_add(1 << 30) => {
                 format!(
                     "{:#x} bytes past the end of the {bytes:#x} bytes at {base:#x}",
-                    va - base - bytes as u64
+                    // The table may have changed since it was asked first.
+                    (va - base).saturating_sub(bytes as u64)
                 )
             }
             (_, Some((base, bytes))) if base - va < 1 << 30 => {

@@ -165,7 +165,9 @@ impl Shared {
             match self.core.thunk.wait_events(&events, WaitFor::Any, sleep) {
                 Ok(outcome) => {
                     if let Some(watch) = &watch {
-                        (watch.on_wake)(&outcome);
+                        // Fault handlers are the program's: one that panics has printed why, and queues still need
+                        // this thread.
+                        let _ = catch_unwind(AssertUnwindSafe(|| (watch.on_wake)(&outcome)));
                     }
                 }
                 Err(error) => {
