@@ -213,8 +213,6 @@ impl Runtime {
             .map_err(|source| Error::Driver { what: "lock host memory", source })?;
         let block = Block { memory };
         self.core.allocations.insert(&block, self.core.cpu().node_id, crate::MemoryOrigin::Locked, true);
-        let mut locked = Memory::new(self.clone(), block, bytes);
-        locked.bytes = bytes;
-        Ok(locked)
+        Ok(Memory::new(self.clone(), block, bytes))
     }
 }

@@ -25,9 +25,6 @@ impl QueueMemory {
     pub(super) fn u64_field(&self, offset: usize) -> &AtomicU64 {
         self.control.u64_at(offset)
     }
-}
-
-impl QueueMemory {
     pub(super) fn write_index(&self) -> &AtomicU64 {
         self.u64_field(offset_of!(AmdQueue, write_dispatch_id))
     }
