@@ -345,7 +345,7 @@ fn mixed_multiply_add_rounds_as_the_chip_does() {
 fn the_accumulation_bit_needs_one_register_file() {
     // global_load_dword v5, v0, s[0:1], with the bit that says "accumulation register" on gfx90a.
     let words = [0xdc50_8000, 0x0580_0000];
-    for generation in amdgpu_isa::gens::ALL {
+    for generation in gens::ALL {
         let inst = (generation.decode)(generation, words).expect("known everywhere");
         let file = if generation.has_unified_registers { Operand::agpr(5) } else { Operand::vgpr(5) };
         assert_eq!(inst.dst, file, "{generation:?}");
