@@ -73,10 +73,7 @@ fn mnemonics_and_lengths_are_llvms() {
                 }
             }
         }
-        let Some(theirs) = disassemble(processor, &code) else {
-            eprintln!("no llvm-mc-19: nothing to compare with");
-            return;
-        };
+        let theirs = disassemble(processor, &code);
         let (mut compared, mut ops) = (0, std::collections::BTreeSet::new());
         let mut wrong = Vec::new();
         for (words, theirs) in code.iter().zip(theirs) {

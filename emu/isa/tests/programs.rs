@@ -10,16 +10,13 @@ use common::{Memory, assemble, group, wave};
 const CODE: u64 = 0x7f00_0000_0000;
 const DATA: u64 = 0x7f00_1000_0000;
 
-/// A program in memory, with data beside; `None` without an assembler.
-fn program(processor: &str, source: &str) -> Option<(&'static Gen, Memory)> {
-    let Some(words) = assemble(processor, source) else {
-        eprintln!("no llvm-mc-19: nothing to run");
-        return None;
-    };
+/// A program in memory, with data beside.
+fn program(processor: &str, source: &str) -> (&'static Gen, Memory) {
+    let words = assemble(processor, source);
     let mut memory = Memory::new();
     memory.add(CODE, 0x4000, false).add(DATA, 0x1_0000, true);
     memory.put_words(CODE, &words);
-    Some((gens::by_processor(processor)?, memory))
+    (gens::by_processor(processor).expect("a known processor"), memory)
 }
 
 fn view(generation: &'static Gen) -> CodeView {
@@ -45,7 +42,7 @@ fn finish(w: &mut Wave, g: &mut Group<'_>) {
 fn a_loop_over_memory() {
     for processor in ["gfx90a", "gfx942", "gfx906"] {
         // Adds 1..=10 to each lane's element, with a branch and a divergent part: odd lanes get one more.
-        let Some((generation, mut memory)) = program(
+        let (generation, mut memory) = program(
             processor,
             "s_mov_b32 s4, 10
              v_lshlrev_b32_e32 v1, 2, v0
@@ -66,9 +63,7 @@ fn a_loop_over_memory() {
             skip:
              s_or_b64 exec, exec, s[2:3]
              s_endpgm",
-        ) else {
-            return;
-        };
+        );
         memory.put_words(DATA, &(0..64).map(|l| 1000 * l).collect::<Vec<u32>>());
         let mut w = start(generation);
         finish(&mut w, &mut group(&memory, 0));
@@ -81,7 +76,7 @@ fn a_loop_over_memory() {
 #[test]
 fn calls_and_returns() {
     // By s_swappc_b64 over s_getpc_b64, by s_call_b64, and a recursion with its return addresses in memory.
-    let Some((generation, memory)) = program(
+    let (generation, memory) = program(
         "gfx90a",
         "s_mov_b32 s8, 5
          s_getpc_b64 s[2:3]
@@ -112,9 +107,7 @@ fn calls_and_returns() {
          s_load_dwordx2 s[30:31], s[10:11], 0x0
         done:
          s_setpc_b64 s[30:31]",
-    ) else {
-        return;
-    };
+    );
     let mut w = start(generation);
     finish(&mut w, &mut group(&memory, 0));
     assert_eq!((w.s[8], w.s[13]), (20, 720));
@@ -124,7 +117,7 @@ fn calls_and_returns() {
 #[test]
 fn two_waves_meet_at_a_barrier() {
     // Each wave writes its lanes' numbers to LDS and reads what the other has written.
-    let Some((generation, memory)) = program(
+    let (generation, memory) = program(
         "gfx90a",
         "v_add_u32_e32 v1, s4, v0
          v_lshlrev_b32_e32 v2, 2, v1
@@ -135,9 +128,7 @@ fn two_waves_meet_at_a_barrier() {
          ds_read_b32 v3, v2
          s_waitcnt lgkmcnt(0)
          s_endpgm",
-    ) else {
-        return;
-    };
+    );
     let mut g = group(&memory, 512);
     let mut code = view(generation);
     let mut waves = [start(generation), start(generation)];
@@ -155,7 +146,7 @@ fn two_waves_meet_at_a_barrier() {
 
 #[test]
 fn registers_by_index() {
-    let Some((generation, memory)) = program(
+    let (generation, memory) = program(
         "gfx90a",
         "v_mov_b32_e32 v10, 10
          v_mov_b32_e32 v11, 11
@@ -171,9 +162,7 @@ fn registers_by_index() {
          s_set_gpr_idx_off
          v_mov_b32_e32 v2, v10
          s_endpgm",
-    ) else {
-        return;
-    };
+    );
     let mut w = start(generation);
     w.s[3] = 5;
     finish(&mut w, &mut group(&memory, 0));
@@ -182,7 +171,7 @@ fn registers_by_index() {
 
 #[test]
 fn stops_say_what_and_where() {
-    let Some((generation, memory)) = program(
+    let (generation, memory) = program(
         "gfx90a",
         "s_sleep 1
          s_trap 3
@@ -195,9 +184,7 @@ fn stops_say_what_and_where() {
          s_setvskip s0, s1
         implemented:
          .long 0xbfff0000",
-    ) else {
-        return;
-    };
+    );
     let mut g = group(&memory, 0);
     let mut code = view(generation);
     let mut w = start(generation);
@@ -223,7 +210,7 @@ fn stops_say_what_and_where() {
 #[test]
 fn a_mode_change_holds_from_the_next_instruction_on() {
     // Denormals off: a product that is one becomes zero.
-    let Some((generation, memory)) = program(
+    let (generation, memory) = program(
         "gfx90a",
         "v_mov_b32_e32 v1, 0x00800000
          v_mul_f32_e32 v2, 0.5, v1
@@ -231,9 +218,7 @@ fn a_mode_change_holds_from_the_next_instruction_on() {
          v_mul_f32_e32 v3, 0.5, v1
          s_getreg_b32 s4, hwreg(HW_REG_MODE, 0, 8)
          s_endpgm",
-    ) else {
-        return;
-    };
+    );
     let mut w = start(generation);
     finish(&mut w, &mut group(&memory, 0));
     assert_eq!((w.v[2].0[0], w.v[3].0[0], w.s[4]), (0x0040_0000, 0, 0xc0));
@@ -241,15 +226,13 @@ fn a_mode_change_holds_from_the_next_instruction_on() {
 
 #[test]
 fn loads_go_to_lds() {
-    let Some((generation, mut memory)) = program(
+    let (generation, mut memory) = program(
         "gfx942",
         "v_lshlrev_b32_e32 v1, 3, v0
          s_mov_b32 m0, 16
          global_load_lds_dword v1, s[0:1] offset:4
          s_endpgm",
-    ) else {
-        return;
-    };
+    );
     memory.put_words(DATA, &(0..256).collect::<Vec<u32>>());
     let mut g = group(&memory, 1024);
     finish(&mut start(generation), &mut g);
@@ -297,7 +280,7 @@ fn throughput() {
         let source = format!(
             "s_mov_b32 s4, 0x8000\nagain:\n{body}s_sub_u32 s4, s4, 1\ns_cmp_lg_u32 s4, 0\ns_cbranch_scc1 again\ns_endpgm"
         );
-        let Some((generation, memory)) = program("gfx90a", &source) else { return };
+        let (generation, memory) = program("gfx90a", &source);
         let mut w = start(generation);
         for l in 0..64 {
             let mix = (l as u32).wrapping_mul(0x9e37_79b9) >> 22 & !3;
@@ -332,7 +315,7 @@ fn mixed_multiply_add_rounds_as_the_chip_does() {
              v_mul_legacy_f32_e32 v4, 0, v4
              s_endpgm"
         );
-        let Some((generation, memory)) = program(processor, &source) else { return };
+        let (generation, memory) = program(processor, &source);
         let mut w = start(generation);
         finish(&mut w, &mut group(&memory, 0));
         assert_eq!(w.v[3].0, [expected; 64], "{processor}");

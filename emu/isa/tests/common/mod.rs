@@ -138,26 +138,25 @@ impl Random {
     }
 }
 
-/// Runs a tool with input; `None` if the machine does not have it.
-fn tool(name: &str, args: &[&str], input: &str) -> Option<Vec<u8>> {
-    let mut child = Command::new(name)
+/// Runs `llvm-mc-19` with input. A machine without it fails the test: what was not compared has not passed.
+fn llvm_mc(args: &[&str], input: &str) -> Vec<u8> {
+    let mut child = Command::new("llvm-mc-19")
         .args(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .ok()?;
+        .unwrap_or_else(|error| panic!("llvm-mc-19: {error}; to install it: apt-get install -y llvm-19"));
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_owned();
     let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     let out = child.wait_with_output().unwrap();
     let _ = writer.join();
-    Some(out.stdout)
+    out.stdout
 }
 
-/// LLVM's disassembly of each of `code`: mnemonic and length, or `None` where it sees no instruction. The outer `None`
-/// means that there is no `llvm-mc-19` here.
-pub fn disassemble(processor: &str, code: &[[u32; 2]]) -> Option<Vec<Option<(String, u8)>>> {
+/// LLVM's disassembly of each of `code`: mnemonic and length, or `None` where it sees no instruction.
+pub fn disassemble(processor: &str, code: &[[u32; 2]]) -> Vec<Option<(String, u8)>> {
     // Never an inline constant: LLVM prints what it would write, not what it read.
     const MARK: u32 = 0x1000_0000;
     // A move of the number goes before each, for LLVM to find its feet after words that it does not know.
@@ -168,8 +167,7 @@ pub fn disassemble(processor: &str, code: &[[u32; 2]]) -> Option<Vec<Option<(Str
             &format!("{} {}\n{} {}\n", hex(0xbe80_00ff), hex(n as u32 | MARK), hex(words[0]), hex(words[1]));
     }
     let cpu = format!("-mcpu={processor}");
-    let out =
-        tool("llvm-mc-19", &["-triple=amdgcn-amd-amdhsa", &cpu, "-disassemble", "-show-encoding"], &input)?;
+    let out = llvm_mc(&["-triple=amdgcn-amd-amdhsa", &cpu, "-disassemble", "-show-encoding"], &input);
     let out = String::from_utf8_lossy(&out).into_owned();
     let mut found = vec![None; code.len()];
     let mut current = None;
@@ -190,13 +188,13 @@ pub fn disassemble(processor: &str, code: &[[u32; 2]]) -> Option<Vec<Option<(Str
             }
         }
     }
-    Some(found)
+    found
 }
 
-/// Assembles; `None` without `llvm-mc-19`. A mistake in the source is a panic.
-pub fn assemble(processor: &str, source: &str) -> Option<Vec<u32>> {
+/// Assembles. A mistake in the source is a panic.
+pub fn assemble(processor: &str, source: &str) -> Vec<u32> {
     let cpu = format!("-mcpu={processor}");
-    let elf = tool("llvm-mc-19", &["-triple=amdgcn-amd-amdhsa", &cpu, "-filetype=obj", "-o", "-"], source)?;
+    let elf = llvm_mc(&["-triple=amdgcn-amd-amdhsa", &cpu, "-filetype=obj", "-o", "-"], source);
     assert!(elf.starts_with(b"\x7fELF"), "llvm-mc-19 refuses:\n{source}");
     let u16_at = |at: usize| usize::from(u16::from_le_bytes(elf[at..at + 2].try_into().unwrap()));
     let u64_at = |at: usize| u64::from_le_bytes(elf[at..at + 8].try_into().unwrap()) as usize;
@@ -204,12 +202,8 @@ pub fn assemble(processor: &str, source: &str) -> Option<Vec<u32>> {
     // The section with executable contents (SHF_EXECINSTR) is .text.
     let text = (0..count).map(|n| sections + 64 * n).find(|at| u64_at(at + 8) & 4 != 0).expect(".text");
     let (offset, size) = (u64_at(text + 24), u64_at(text + 32));
-    Some(
-        elf[offset..offset + size]
-            .chunks_exact(4)
-            .map(|b| u32::from_le_bytes(b.try_into().unwrap()))
-            .collect(),
-    )
+    let words = elf[offset..offset + size].chunks_exact(4);
+    words.map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect()
 }
 
 /// Runs the body that the decoder chose. Panics if the processor cannot run it.
