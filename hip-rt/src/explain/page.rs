@@ -110,13 +110,14 @@ impl Page {
     }
 
     fn table(&self, fields: &Fields) -> String {
-        let widest = fields.values.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let label = |name: &str| step::label(&fields.step, name);
+        let widest = fields.values.iter().map(|(name, _)| label(name).len()).max().unwrap_or(0);
         let mut text = String::new();
         for (name, value) in &fields.values {
             if value.is_empty() {
                 continue;
             }
-            let label = format!("{:<widest$}", name.replace('_', " "));
+            let label = format!("{:<widest$}", label(name));
             let lines: Vec<&str> = match *name {
                 "entries" => value.split(',').map(str::trim).collect(),
                 "rejected" => value.split(';').map(str::trim).collect(),

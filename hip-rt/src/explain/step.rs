@@ -45,6 +45,19 @@ pub fn layer(name: &str) -> &'static str {
     }
 }
 
+/// What a field is called on the page, where its own name says too little: HIP counts a grid in blocks, HSA in
+/// work-items.
+pub fn label(step: &str, field: &str) -> String {
+    match (step, field) {
+        ("launch", "grid") => "grid in blocks".to_owned(),
+        ("launch", "block") => "block in threads".to_owned(),
+        ("packet", "grid") => "grid in work-items".to_owned(),
+        ("packet", "workgroup") => "work-group in work-items".to_owned(),
+        (_, "nanos") => "time".to_owned(),
+        _ => field.replace('_', " "),
+    }
+}
+
 /// Addresses in hexadecimal, counts in groups of three digits.
 pub fn number(field: &str, value: u64) -> String {
     const ADDRESSES: [&str; 9] =
@@ -95,5 +108,13 @@ mod tests {
         assert_eq!(number("header", 0x1502), "0x1502");
         assert_eq!(number("nanos", 12_345), "12.3 µs");
         assert_eq!(number("nanos", 12_345_678), "12.3 ms");
+    }
+
+    #[test]
+    fn labels_say_what_is_counted() {
+        assert_eq!(label("launch", "grid"), "grid in blocks");
+        assert_eq!(label("packet", "grid"), "grid in work-items");
+        assert_eq!(label("dispatch.done", "nanos"), "time");
+        assert_eq!(label("codeobject.loaded", "load_base"), "load base");
     }
 }

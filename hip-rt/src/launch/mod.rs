@@ -12,7 +12,7 @@ use crate::ffi;
 use crate::stream::Stream;
 use args::Arguments;
 use hidden::Values;
-use hip_sys::dim3;
+use hip_sys::{dim3, hipError_t};
 use rocr_rs::KernelDispatchPacket;
 use std::sync::Arc;
 
@@ -27,6 +27,13 @@ pub struct Geometry {
     pub shared: u32,
     /// Whether the grid's work-groups may wait for each other.
     pub cooperative: bool,
+}
+
+impl Geometry {
+    /// Work-groups of the grid, those at its far edges that are not whole included: what HIP calls the grid.
+    fn blocks(&self) -> [u32; 3] {
+        std::array::from_fn(|side| self.grid[side].div_ceil(self.block[side].max(1)))
+    }
 }
 
 /// Grid synchronisation of a cooperative launch, as `ockl/src/cg.cl` reads it: zero at the start but for the counts.
@@ -45,7 +52,11 @@ pub fn launch(
 
     let mut segment = vec![0u8; signature.segment_bytes()];
     let dynamic = signature.pack(&mut segment, &arguments, kernel.group_bytes)?;
-    let group_bytes = kernel.group_bytes + dynamic + geometry.shared;
+    let group_bytes = kernel
+        .group_bytes
+        .checked_add(dynamic)
+        .and_then(|bytes| bytes.checked_add(geometry.shared))
+        .ok_or(hipError_t::INVALID_VALUE)?;
 
     let mut values = Values::new(geometry);
     if signature.wants_hostcall() {
@@ -62,8 +73,8 @@ pub fn launch(
         target: "story",
         step = "launch",
         kernel = kernel.name.as_str(),
-        grid = ?geometry.grid,
-        block = ?geometry.block,
+        grid = geometry.blocks().map(|side| side.to_string()).join("x"),
+        block = geometry.block.map(|side| side.to_string()).join("x"),
         shared = geometry.shared,
         kernarg_bytes = segment.len(),
     );
