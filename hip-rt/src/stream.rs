@@ -306,8 +306,11 @@ impl Stream {
         order.last = lane.barrier(std::slice::from_ref(&gate))?;
         let worker = order.worker.get_or_insert_with(start_worker);
         if let Err(lost) = worker.send(HostWork { lane, after, gate, work: Box::new(work) }) {
-            // The worker ended with its process: nothing waits for it any more.
+            // There is no thread, or it stayed behind in the parent of this process: the work is not going to be done,
+            // and what is behind the gate must not wait for it.
             lost.0.gate.reach();
+            order.worker = None;
+            return Err(hipError_t::OUT_OF_MEMORY);
         }
         Ok(())
     }

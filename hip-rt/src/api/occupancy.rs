@@ -25,7 +25,8 @@ pub fn groups_per_cu(kernel: &Kernel, device: &Device, items: u32, dynamic_lds: 
         // A SIMD's file holds as many registers as one wave can address; twice that for waves of half the lanes.
         let file = if generation.has_unified_vgprs() { 512 } else { 256 };
         let file = if generation.wave32 { 1024 * 32 / wave } else { file };
-        file / kernel.vgprs.max(1).next_multiple_of(granule)
+        // The count is the metadata's word: one that no register file has leaves no room for a wave.
+        kernel.vgprs.max(1).checked_next_multiple_of(granule).map_or(0, |registers| file / registers)
     });
     let waves = waves_per_simd.min(by_registers) * simds;
     let by_waves = waves / items.max(1).div_ceil(wave);

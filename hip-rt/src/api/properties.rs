@@ -59,7 +59,7 @@ fn facts(device: &Device) -> Facts {
     let properties = device.agent.properties();
     let (major, minor, stepping) = properties.gfx_version;
     let isa = device.agent.isa_name();
-    let khz = |mhz: u32| (mhz * 1000) as c_int;
+    let khz = |mhz: u32| mhz.saturating_mul(1000) as c_int;
     Facts {
         name: product_name(device),
         arch_name: isa.rsplit_once("--").map_or(isa.as_str(), |(_, target)| target).to_owned(),
@@ -71,7 +71,7 @@ fn facts(device: &Device) -> Facts {
         compute_units: properties.compute_units as c_int,
         wave: properties.wavefront_size as c_int,
         max_threads: device.max_workgroup() as c_int,
-        threads_per_cu: (properties.max_waves_per_cu * properties.wavefront_size) as c_int,
+        threads_per_cu: properties.max_waves_per_cu.saturating_mul(properties.wavefront_size) as c_int,
         registers: 65536,
         clock_khz: khz(properties.max_clock_mhz),
         memory_clock_khz: khz(properties.memory_clock_mhz),

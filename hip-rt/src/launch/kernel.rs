@@ -78,7 +78,9 @@ impl Kernel {
     /// Scratch bytes of a work-item when calls through pointers and recursion may take up to `stack`.
     pub fn private_bytes_with(&self, stack: usize) -> u32 {
         if self.dynamic_stack {
-            self.private_bytes.max(u32::try_from(stack).unwrap_or(u32::MAX)).next_multiple_of(16)
+            let wanted = self.private_bytes.max(u32::try_from(stack).unwrap_or(u32::MAX));
+            // What is too large to round up is too large for any device, which then says so.
+            wanted.checked_next_multiple_of(16).unwrap_or(u32::MAX)
         } else {
             self.private_bytes
         }
