@@ -57,7 +57,7 @@ pub(crate) fn sizes(node: &NodeProperties, traits: &Traits) -> Option<CtxSaveSiz
         ctx: u32::try_from(ctx).ok()?,
         debug: u32::try_from(debug).ok()?,
         xccs: u32::try_from(xccs).ok()?,
-        total: ((ctx + debug) * xccs).next_multiple_of(PAGE),
+        total: (ctx + debug).checked_mul(xccs)?.checked_next_multiple_of(PAGE)?,
     })
 }
 
@@ -121,6 +121,20 @@ mod tests {
         };
         let sizes = sizes(&node, gfx::traits(90_010).unwrap()).unwrap();
         assert_eq!((sizes.ctx, sizes.ctl_stack), (0x5000, 0x1000));
+    }
+
+    #[test]
+    fn sizes_that_do_not_fit_are_none() {
+        let node = NodeProperties {
+            simd_count: u32::MAX,
+            simd_per_cu: 1,
+            array_count: 1,
+            num_xcc: u32::MAX,
+            cwsr_size: u32::MAX,
+            ctl_stack_size: 0x1000,
+            ..Default::default()
+        };
+        assert_eq!(sizes(&node, gfx::traits(90_010).unwrap()), None);
     }
 
     #[test]

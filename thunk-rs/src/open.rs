@@ -105,7 +105,7 @@ fn emulated(options: &OpenOptions, names: &[String], no_hardware: Option<&Error>
     /// What is emulated when the program does not say what it has code for.
     const DEFAULT_CHIP: &str = "gfx90a";
 
-    let known = || chips::ALL.iter().map(|chip| chip.name).collect::<Vec<_>>().join(", ");
+    let known = || chips::names().collect::<Vec<_>>().join(", ");
     let chip = |name: &str| {
         chips::by_name(name).ok_or_else(|| Error::UnknownChip { name: name.to_owned(), known: known() })
     };
