@@ -207,11 +207,12 @@ impl CommandProcessor {
         if thread.is_some() {
             return Ok(());
         }
-        let parker = self.parker.lock().take().ok_or(Errno::EAGAIN)?;
+        // Not EAGAIN: callers of KFD try again on that for ever, and a second try has no parker left.
+        let parker = self.parker.lock().take().ok_or(Errno::ENOMEM)?;
         let context = Arc::clone(context);
         let name = format!("emu-cp-{}", context.chip.name);
         let started = std::thread::Builder::new().name(name).spawn(move || run(&context, &parker));
-        *thread = Some(started.map_err(|_| Errno::EAGAIN)?);
+        *thread = Some(started.map_err(|_| Errno::ENOMEM)?);
         Ok(())
     }
 }

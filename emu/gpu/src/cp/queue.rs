@@ -233,12 +233,17 @@ impl Queue {
             }
             Outcome::NeedScratch => {
                 let bits = QueueInactive::INSUFFICIENT_SCRATCH;
-                let told = self.set_inactive(context, table, bits)?;
-                state.phase = if told { Phase::Scratch } else { Phase::Stopped };
-                if !told {
-                    tracing::error!(target: "amdgpu_emu", queue = self.id, "scratch memory is missing and nobody to ask");
+                if self.set_inactive(context, table, bits)? {
+                    state.phase = Phase::Scratch;
+                    return Ok(Step::Waiting);
                 }
-                Ok(Step::Waiting)
+                let text = format!(
+                    "queue {}, packet {}: the kernel needs scratch memory, and the queue has no inactive signal to \
+                     ask for it",
+                    self.id, packet.index
+                );
+                self.stop(state, context, table, Failure::Queue(bits), Cause::Other(text));
+                Ok(Step::Idle)
             }
             Outcome::Refused(bits, text) => {
                 let text = format!("queue {}, packet {}: {text}", self.id, packet.index);

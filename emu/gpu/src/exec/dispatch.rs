@@ -128,7 +128,7 @@ impl Dispatch {
                     launch.scratch.as_ref().map_or(&[0; 4], |scratch| &scratch.resource)
                 }
                 UserSgpr::PrivateSegmentSize => {
-                    pair = [launch.private_bytes().next_multiple_of(4), 0];
+                    pair = [launch.private_bytes().checked_next_multiple_of(4).unwrap_or(u32::MAX), 0];
                     &pair[..1]
                 }
                 UserSgpr::KernargPreload => {

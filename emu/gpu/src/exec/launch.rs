@@ -46,7 +46,8 @@ pub(super) fn start(wave: &mut Wave, dispatch: &Dispatch, place: &Place) {
         _ => 0,
     };
     wave.scratch_lane_bytes = launch.scratch.as_ref().map_or(0, |scratch| (scratch.wave_bytes / 64) as u32);
-    wave.flat_scratch = launch.scratch.as_ref().map_or(0, |scratch| scratch.base + wave_offset);
+    // The base is what the program left in its queue: one that is wrong gives a fault where the wave uses it.
+    wave.flat_scratch = launch.scratch.as_ref().map_or(0, |scratch| scratch.base.wrapping_add(wave_offset));
 
     scalars(wave, dispatch, place, wave_offset as u32);
     vectors(wave, dispatch, place, generation);
