@@ -302,12 +302,9 @@ impl Dispatch {
         self.kill();
     }
 
-    /// The host gave no thread to run on.
-    pub(crate) fn fail_without_threads(&self) {
-        let failure = Failure::Queue(QueueInactive::OUT_OF_REGISTERS);
-        self.failure
-            .lock()
-            .get_or_insert_with(|| (failure, Cause::Other("no host thread to run work-groups on".into())));
+    /// Ends the dispatch because the device itself cannot go on, not the program.
+    pub(crate) fn fail_in_device(&self, bits: QueueInactive, text: String) {
+        self.failure.lock().get_or_insert_with(|| (Failure::Queue(bits), Cause::Other(text)));
         self.kill();
     }
 

@@ -5,11 +5,13 @@
 //! turns, so that all of them go on.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use amdgpu_isa::{CodeCache, CodeView};
+use hsa_sys::QueueInactive;
 use parking_lot::{Condvar, Mutex};
 
 use super::Dispatch;
@@ -85,7 +87,11 @@ impl Worker {
 
     fn turn(&mut self, group: &mut WorkGroup, slice: u64) -> Turn {
         let dispatch = Arc::clone(&group.dispatch);
-        group.turn(self.code(&dispatch), slice)
+        let code = self.code(&dispatch);
+        guarded(|| group.turn(code, slice)).unwrap_or_else(|panic| {
+            dispatch.fail_in_device(QueueInactive::ILLEGAL_INSTRUCTION, panic);
+            Turn::Ended
+        })
     }
 
     /// Runs a group until it ends, or has to let others go first.
@@ -121,6 +127,16 @@ impl Worker {
             std::thread::yield_now();
         }
     }
+}
+
+/// Runs a turn. A fault of the emulator itself ends the dispatch with an error: whoever waits for it must not wait
+/// for ever, and the thread has other work-groups to run.
+fn guarded(turn: impl FnOnce() -> Turn) -> Result<Turn, String> {
+    catch_unwind(AssertUnwindSafe(turn)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
+        format!("a fault of the emulator, please report it: {text}")
+    })
 }
 
 impl Workers {
@@ -172,7 +188,8 @@ impl Workers {
         }
         if state.threads.is_empty() {
             drop(state);
-            dispatch.fail_without_threads();
+            let text = "no host thread to run work-groups on".to_owned();
+            dispatch.fail_in_device(QueueInactive::OUT_OF_REGISTERS, text);
             if let Some(group) = group {
                 group.end(&mut worker.spare);
             }
@@ -253,5 +270,19 @@ fn work(shared: &Shared) {
             }
         }
         worker.back_off();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Turn, guarded};
+
+    #[test]
+    fn a_panic_in_a_turn_is_an_error_with_its_text() {
+        assert_eq!(guarded(|| Turn::Busy), Ok(Turn::Busy));
+        let text = guarded(|| panic!("register {} is not there", 600)).unwrap_err();
+        assert!(text.ends_with("register 600 is not there"), "{text}");
+        let text = guarded(|| panic!("plain")).unwrap_err();
+        assert!(text.ends_with("plain"), "{text}");
     }
 }
