@@ -17,6 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("amd-codeobj", &[]),
     ("amdgpu-isa", &[]),
     ("offload-bundle", &["amd-codeobj"]),
+    ("rocm-binutils", &["offload-bundle", "amd-codeobj", "amdgpu-isa"]),
     ("amdgpu-emu", &["kfd-sys", "hsa-sys", "amd-codeobj", "amdgpu-isa"]),
     ("kfd-preload", &["amdgpu-emu", "kfd-sys"]),
     ("thunk-rs", &["kfd-sys", "amdgpu-emu"]),

@@ -1,0 +1,7 @@
+//! `offload-bundle`: to be written.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    rocm_binutils::run("offload-bundle", || Err(rocm_binutils::Error::Other("not there yet".to_owned())))
+}

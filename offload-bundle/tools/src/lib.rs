@@ -1,0 +1,12 @@
+//! What the command-line tools for ROCm's files share: opening a file, printing a table, ending with an error.
+//!
+//! The tools stand apart from the crates that they show: a library is not made to depend on a command-line parser, and
+//! `amd-codeobj` can look into fat binaries although the crate of that name knows nothing of them.
+
+mod error;
+mod file;
+mod output;
+
+pub use error::{Error, run};
+pub use file::File;
+pub use output::{Output, bytes, table};
