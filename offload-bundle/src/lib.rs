@@ -31,6 +31,7 @@ mod error;
 mod image;
 mod select;
 mod wrapper;
+mod write;
 
 pub use bundle::{Bundle, Entries, Entry};
 pub use compressed::{Compressed, DEFAULT_LIMIT, Method};
@@ -39,3 +40,6 @@ pub use error::Error;
 pub use image::{Image, ImageKind, Located, Walk};
 pub use select::{Candidate, Choice, NoMatch, Reason, Rejected, Why, candidates, select, why};
 pub use wrapper::FatBinaryWrapper;
+pub use write::{
+    BundleBuilder, CcobVersion, CompressOptions, HOST_ID, NewEntry, WriteError, check_id, code_id, compress,
+};
