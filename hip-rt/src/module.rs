@@ -83,6 +83,7 @@ pub fn load_image(device: &Arc<Device>, bytes: &[u8], origin: &str) -> Result<Ar
             );
             return load_code(device, &bytes[..size], origin);
         }
+        other => return Err(invalid(&format_args!("{} cannot be loaded", other.kind()))),
     };
     tell_bundle(&kind, &bundle);
     let agent = target_id(device)?;

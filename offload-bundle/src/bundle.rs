@@ -1,7 +1,7 @@
 //! Raw bundles: `__CLANG_OFFLOAD_BUNDLE__`, a table of entries, their bytes.
 //! Answers to "Bundled Code Object Layout" in the manual of Clang's offload bundler.
 
-use crate::error::{slice, u64_at};
+use crate::bytes::Bytes;
 use crate::{EntryId, Error, ImageKind};
 
 const COUNT_OFFSET: u64 = 24;
@@ -12,7 +12,7 @@ const RECORD_SIZE: u64 = 24;
 /// A raw bundle. Its table has been checked from end to end: every ID is text, every entry's bytes are there.
 #[derive(Debug, Clone, Copy)]
 pub struct Bundle<'a> {
-    data: &'a [u8],
+    bytes: Bytes<'a>,
     count: u64,
     total_size: u64,
 }
@@ -35,7 +35,7 @@ pub struct Entry<'a> {
 /// The entries of a bundle in table order.
 #[derive(Debug, Clone)]
 pub struct Entries<'a> {
-    data: &'a [u8],
+    bytes: Bytes<'a>,
     at: u64,
     index: u64,
     count: u64,
@@ -47,18 +47,24 @@ impl<'a> Bundle<'a> {
 
     /// Reads the table of a bundle. The data may extend past it: see [`Bundle::total_size`].
     pub fn parse(data: &'a [u8]) -> Result<Bundle<'a>, Error> {
+        Bundle::parse_at(data, 0)
+    }
+
+    /// The same for a bundle that stands at some offset of a file: errors count from the start of the file.
+    pub fn parse_at(data: &'a [u8], file_offset: u64) -> Result<Bundle<'a>, Error> {
+        let bytes = Bytes::new(data, file_offset);
         let magic = data.get(..Self::MAGIC.len()).unwrap_or(data);
         if !Self::MAGIC.starts_with(magic) || magic.is_empty() {
             let found = data.iter().take(8).copied().collect();
-            return Err(Error::UnknownMagic { offset: 0, found });
+            return Err(Error::UnknownMagic { offset: file_offset, found });
         }
-        slice(data, "bundle magic", 0, COUNT_OFFSET)?;
-        let count = u64_at(data, "bundle entry count", COUNT_OFFSET)?;
-        let most = (data.len() as u64).saturating_sub(TABLE_OFFSET) / RECORD_SIZE;
+        bytes.slice("bundle magic", 0, COUNT_OFFSET)?;
+        let count = bytes.u64("bundle entry count", COUNT_OFFSET)?;
+        let most = bytes.len().saturating_sub(TABLE_OFFSET) / RECORD_SIZE;
         if count > most {
-            return Err(Error::TooManyEntries { count, most });
+            return Err(Error::TooManyEntries { offset: bytes.place(COUNT_OFFSET), count, most });
         }
-        let mut walk = Entries { data, at: TABLE_OFFSET, index: 0, count };
+        let mut walk = Entries { bytes, at: TABLE_OFFSET, index: 0, count };
         let mut end = TABLE_OFFSET;
         while walk.index < count {
             let entry = walk.read()?;
@@ -66,7 +72,7 @@ impl<'a> Bundle<'a> {
                 end = end.max(entry.offset + entry.size);
             }
         }
-        Ok(Bundle { data, count, total_size: end.max(walk.at) })
+        Ok(Bundle { bytes, count, total_size: end.max(walk.at) })
     }
 
     /// [`ImageKind::Raw`].
@@ -91,23 +97,24 @@ impl<'a> Bundle<'a> {
 
     /// The entries in table order.
     pub fn entries(&self) -> Entries<'a> {
-        Entries { data: self.data, at: TABLE_OFFSET, index: 0, count: self.count }
+        Entries { bytes: self.bytes, at: TABLE_OFFSET, index: 0, count: self.count }
     }
 }
 
 impl<'a> Entries<'a> {
     fn read(&mut self) -> Result<Entry<'a>, Error> {
         let (at, index) = (self.at, self.index);
-        let offset = u64_at(self.data, "bundle entry offset", at)?;
-        let size = u64_at(self.data, "bundle entry size", at + 8)?;
-        let id_size = u64_at(self.data, "bundle entry ID length", at + 16)?;
+        let offset = self.bytes.u64("bundle entry offset", at)?;
+        let size = self.bytes.u64("bundle entry size", at + 8)?;
+        let id_size = self.bytes.u64("bundle entry ID length", at + 16)?;
         let id_offset = at + RECORD_SIZE;
-        let id = slice(self.data, "bundle entry ID", id_offset, id_size)?;
-        let id = std::str::from_utf8(id).map_err(|_| Error::IdNotText { index, offset: id_offset })?;
+        let id = self.bytes.slice("bundle entry ID", id_offset, id_size)?;
+        let id = std::str::from_utf8(id)
+            .map_err(|_| Error::IdNotText { index, offset: self.bytes.place(id_offset) })?;
         let data = match size {
             0 => &[][..],
-            _ => slice(self.data, "entry", offset, size).map_err(|_| {
-                let have = self.data.len() as u64;
+            _ => self.bytes.slice("entry", offset, size).map_err(|_| {
+                let (at, have) = (self.bytes.place(at), self.bytes.len());
                 Error::EntryOutOfBounds { index, id: id.to_owned(), at, offset, size, have }
             })?,
         };

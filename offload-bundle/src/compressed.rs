@@ -6,7 +6,7 @@ use std::io::Read;
 
 use md5::{Digest, Md5};
 
-use crate::error::{slice, u16_at, u32_at, u64_at};
+use crate::bytes::Bytes;
 use crate::{Error, ImageKind};
 
 /// A sane bound for [`Compressed::decompress`]: larger than any fat binary seen, smaller than memory.
@@ -36,6 +36,7 @@ impl fmt::Display for Method {
 /// A compressed bundle, still packed. Only its header has been read.
 #[derive(Debug, Clone, Copy)]
 pub struct Compressed<'a> {
+    file_offset: u64,
     version: u16,
     method: Method,
     /// Said by the header; version 1 does not.
@@ -53,32 +54,47 @@ impl<'a> Compressed<'a> {
 
     /// Reads the header. The data may extend past the bundle: see [`Compressed::total_size`].
     pub fn parse(data: &'a [u8]) -> Result<Compressed<'a>, Error> {
+        Compressed::parse_at(data, 0)
+    }
+
+    /// The same for a bundle that stands at some offset of a file: errors count from the start of the file.
+    pub fn parse_at(data: &'a [u8], file_offset: u64) -> Result<Compressed<'a>, Error> {
         const WHAT: &str = "header of a compressed bundle";
+        let bytes = Bytes::new(data, file_offset);
         let magic = data.get(..4).unwrap_or(data);
         if !Self::MAGIC.starts_with(magic) || magic.is_empty() {
-            return Err(Error::UnknownMagic { offset: 0, found: magic.to_vec() });
+            return Err(Error::UnknownMagic { offset: file_offset, found: magic.to_vec() });
         }
-        let version = u16_at(data, WHAT, 4)?;
-        let method = u16_at(data, WHAT, 6)?;
+        let version = bytes.u16(WHAT, 4)?;
+        let method = bytes.u16(WHAT, 6)?;
         let (header_size, total_size, uncompressed_size) = match version {
-            1 => (20, None, u32_at(data, WHAT, 8)?.into()),
-            2 => (24, Some(u32_at(data, WHAT, 8)?.into()), u32_at(data, WHAT, 12)?.into()),
-            3 => (32, Some(u64_at(data, WHAT, 8)?), u64_at(data, WHAT, 16)?),
-            _ => return Err(Error::UnknownVersion { version }),
+            1 => (20, None, bytes.u32(WHAT, 8)?.into()),
+            2 => (24, Some(bytes.u32(WHAT, 8)?.into()), bytes.u32(WHAT, 12)?.into()),
+            3 => (32, Some(bytes.u64(WHAT, 8)?), bytes.u64(WHAT, 16)?),
+            _ => return Err(Error::UnknownVersion { offset: bytes.place(4), version }),
         };
         let method = match method {
             0 => Method::Zlib,
             1 => Method::Zstd,
-            _ => return Err(Error::UnknownMethod { method }),
+            _ => return Err(Error::UnknownMethod { offset: bytes.place(6), method }),
         };
-        let hash = u64_at(data, WHAT, header_size - 8)?;
-        let end = total_size.unwrap_or(data.len() as u64);
+        let hash = bytes.u64(WHAT, header_size - 8)?;
+        let end = total_size.unwrap_or(bytes.len());
         if end < header_size {
-            let why = "smaller than the header";
-            return Err(Error::BadSize { what: "total size", offset: 8, value: end, why });
+            let (what, why) = ("total size of a compressed bundle", "smaller than the header");
+            return Err(Error::BadField { what, offset: bytes.place(8), value: end, why });
         }
-        let packed = slice(data, "compressed bundle", header_size, end - header_size)?;
-        Ok(Compressed { version, method, total_size, uncompressed_size, hash, header_size, packed })
+        let packed = bytes.slice("compressed bundle", header_size, end - header_size)?;
+        Ok(Compressed {
+            file_offset,
+            version,
+            method,
+            total_size,
+            uncompressed_size,
+            hash,
+            header_size,
+            packed,
+        })
     }
 
     /// [`ImageKind::Compressed`] with the version.
@@ -119,7 +135,12 @@ impl<'a> Compressed<'a> {
     /// is unpacked than the header says.
     pub fn decompress(&self, limit: u64) -> Result<Vec<u8>, Error> {
         if self.uncompressed_size > limit {
-            return Err(Error::TooLarge { size: self.uncompressed_size, limit });
+            return Err(Error::TooLarge {
+                what: "the compressed bundle",
+                offset: self.file_offset,
+                size: self.uncompressed_size,
+                limit,
+            });
         }
         let content = self.unpack(self.uncompressed_size)?;
         let found = content.len() as u64;
@@ -141,9 +162,13 @@ impl<'a> Compressed<'a> {
     /// Checks that unpacked content is what was packed. LLVM does so only when asked to be verbose, the runtime never.
     pub fn check_hash(&self, content: &[u8]) -> Result<(), Error> {
         let digest = Md5::digest(content);
-        let found = u64_at(&digest, "MD5", 0)?;
+        let found = Bytes::new(&digest, 0).u64("MD5", 0)?;
         if found != self.hash {
-            return Err(Error::WrongHash { offset: self.header_size - 8, expected: self.hash, found });
+            return Err(Error::WrongHash {
+                offset: self.file_offset + self.header_size - 8,
+                expected: self.hash,
+                found,
+            });
         }
         Ok(())
     }
@@ -186,11 +211,12 @@ impl<'a> Compressed<'a> {
     }
 
     fn wrong_length(&self, relation: &'static str, found: u64) -> Error {
-        let offset = self.header_size.saturating_sub(8 + if self.version == 3 { 8 } else { 4 });
+        let field = self.header_size - 8 - if self.version == 3 { 8 } else { 4 };
+        let offset = self.file_offset + field;
         Error::WrongLength { relation, found, offset, expected: self.uncompressed_size }
     }
 
     fn corrupt(&self, produced: u64, reason: String) -> Error {
-        Error::Corrupt { method: self.method, offset: self.header_size, produced, reason }
+        Error::Corrupt { method: self.method, offset: self.file_offset + self.header_size, produced, reason }
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::Method;
 
-/// A fat binary that cannot be read, and where reading stopped. Offsets count from the first byte of the bundle.
+/// A fat binary that cannot be read, and where reading stopped. Offsets count from the start of the file (or of the
+/// bytes that were given); inside what was unpacked, from the start of that.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -29,8 +30,12 @@ pub enum Error {
         found: Vec<u8>,
     },
     /// More entries than the data could hold.
-    #[error("bad bundle: entry count {count} at offset 0x18, but the data has room for at most {most}")]
+    #[error(
+        "bad bundle: entry count {count} at offset {offset:#x}, but the data has room for at most {most}"
+    )]
     TooManyEntries {
+        /// Where the number stands.
+        offset: u64,
         /// The number in the header.
         count: u64,
         /// The most that fit.
@@ -63,21 +68,25 @@ pub enum Error {
         offset: u64,
     },
     /// A compressed bundle of a version that is not known.
-    #[error("unknown version {version} of a compressed bundle at offset 0x4 (1, 2 and 3 are known)")]
+    #[error("unknown version {version} of a compressed bundle at offset {offset:#x} (1, 2 and 3 are known)")]
     UnknownVersion {
+        /// Where it stands.
+        offset: u64,
         /// The number found.
         version: u16,
     },
     /// A compression method that is not known.
-    #[error("unknown compression method {method} at offset 0x6 (0 is zlib, 1 is zstd)")]
+    #[error("unknown compression method {method} at offset {offset:#x} (0 is zlib, 1 is zstd)")]
     UnknownMethod {
+        /// Where it stands.
+        offset: u64,
         /// The number found.
         method: u16,
     },
-    /// A size in the header of a compressed bundle that cannot be.
-    #[error("bad {what} {value} at offset {offset:#x} of a compressed bundle: {why}")]
-    BadSize {
-        /// Which size.
+    /// A field of a header holds a value that cannot be.
+    #[error("bad {what} at offset {offset:#x}: {value:#x} ({why})")]
+    BadField {
+        /// Which field.
         what: &'static str,
         /// Where it stands.
         offset: u64,
@@ -86,18 +95,48 @@ pub enum Error {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// A name or a number in text that is none.
+    #[error("bad {what} at offset {offset:#x}: {why}")]
+    BadString {
+        /// Whose.
+        what: &'static str,
+        /// Where it starts.
+        offset: u64,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// Something that is recognised but not read here.
+    #[error("{what} at offset {offset:#x} is not read: {way_out}")]
+    Unsupported {
+        /// The thing.
+        what: &'static str,
+        /// Where it starts.
+        offset: u64,
+        /// What can be done.
+        way_out: &'static str,
+    },
+    /// So many zeros that they do not align anything.
+    #[error("more than {limit} zeros at offset {offset:#x}, where a fat binary should start")]
+    Padding {
+        /// Where they start.
+        offset: u64,
+        /// The most that are skipped.
+        limit: u64,
+    },
     /// The bundle unpacks to more than the caller allows.
-    #[error("the compressed bundle unpacks to {size} bytes, more than the limit of {limit}")]
+    #[error("{what} at offset {offset:#x} unpacks to {size} bytes, more than the limit of {limit}")]
     TooLarge {
+        /// What is packed.
+        what: &'static str,
+        /// Where it starts.
+        offset: u64,
         /// What the header says.
         size: u64,
         /// The caller's bound.
         limit: u64,
     },
     /// The compressed data is corrupt.
-    #[error(
-        "corrupt {method} data at offset {offset:#x} of a compressed bundle, after {produced} bytes: {reason}"
-    )]
+    #[error("corrupt {method} data at offset {offset:#x}, after {produced} unpacked bytes: {reason}")]
     Corrupt {
         /// The method.
         method: Method,
@@ -108,18 +147,18 @@ pub enum Error {
         /// What the library says.
         reason: String,
     },
-    /// The data unpacks to another number of bytes than the header says.
+    /// The data unpacks to another number of bytes than was promised.
     #[error(
-        "the compressed bundle unpacks to {relation} {found} bytes, its header at offset {offset:#x} says {expected}"
+        "the data unpacks to {relation} {found} bytes, but {expected} are promised at offset {offset:#x}"
     )]
     WrongLength {
         /// "at least" or "only".
         relation: &'static str,
         /// Bytes that came out.
         found: u64,
-        /// Where the header's number stands.
+        /// Where the promise stands.
         offset: u64,
-        /// The header's number.
+        /// The promise.
         expected: u64,
     },
     /// The unpacked bytes are not those that were packed.
@@ -154,33 +193,27 @@ pub enum Error {
     },
 }
 
-/// `size` bytes at `offset`, or the error that says where the data ends.
-pub(crate) fn slice<'a>(
-    data: &'a [u8],
-    what: &'static str,
-    offset: u64,
-    size: u64,
-) -> Result<&'a [u8], Error> {
-    let truncated = Error::Truncated { what, offset, need: size, have: data.len() as u64 };
-    let Some(end) = offset.checked_add(size) else { return Err(truncated) };
-    let (Ok(start), Ok(end)) = (usize::try_from(offset), usize::try_from(end)) else { return Err(truncated) };
-    data.get(start..end).ok_or(truncated)
-}
-
-fn array<const N: usize>(data: &[u8], what: &'static str, offset: u64) -> Result<[u8; N], Error> {
-    let mut bytes = [0; N];
-    bytes.copy_from_slice(slice(data, what, offset, N as u64)?);
-    Ok(bytes)
-}
-
-pub(crate) fn u16_at(data: &[u8], what: &'static str, offset: u64) -> Result<u16, Error> {
-    Ok(u16::from_le_bytes(array(data, what, offset)?))
-}
-
-pub(crate) fn u32_at(data: &[u8], what: &'static str, offset: u64) -> Result<u32, Error> {
-    Ok(u32::from_le_bytes(array(data, what, offset)?))
-}
-
-pub(crate) fn u64_at(data: &[u8], what: &'static str, offset: u64) -> Result<u64, Error> {
-    Ok(u64::from_le_bytes(array(data, what, offset)?))
+impl Error {
+    /// Where in the file the thing stands that the error is about.
+    pub fn offset(&self) -> u64 {
+        match *self {
+            Error::Truncated { offset, .. }
+            | Error::UnknownMagic { offset, .. }
+            | Error::TooManyEntries { offset, .. }
+            | Error::EntryOutOfBounds { at: offset, .. }
+            | Error::IdNotText { offset, .. }
+            | Error::UnknownVersion { offset, .. }
+            | Error::UnknownMethod { offset, .. }
+            | Error::BadField { offset, .. }
+            | Error::BadString { offset, .. }
+            | Error::Unsupported { offset, .. }
+            | Error::Padding { offset, .. }
+            | Error::TooLarge { offset, .. }
+            | Error::Corrupt { offset, .. }
+            | Error::WrongLength { offset, .. }
+            | Error::WrongHash { offset, .. }
+            | Error::CodeObject { offset, .. }
+            | Error::BadWrapper { offset, .. } => offset,
+        }
+    }
 }

@@ -1,13 +1,14 @@
-//! What a fat binary is, by its first bytes, and walking over several that stand one after another in a section.
+//! What a fat binary is, by its first bytes.
 
 use std::fmt;
 
 use amd_codeobj::CodeObject;
 
-use crate::{Bundle, Compressed, Error};
+use crate::{Bundle, Compressed, Error, Walk};
 
 /// What starts at some bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ImageKind {
     /// A raw bundle.
     Raw,
@@ -33,6 +34,7 @@ impl fmt::Display for ImageKind {
 
 /// A fat binary of any kind, opened.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum Image<'a> {
     /// A raw bundle.
     Raw(Bundle<'a>),
@@ -45,19 +47,28 @@ pub enum Image<'a> {
 impl<'a> Image<'a> {
     /// Opens what starts at the first byte. The data may extend past it.
     pub fn recognise(data: &'a [u8]) -> Result<Image<'a>, Error> {
+        Image::recognise_at(data, 0)
+    }
+
+    /// The same for something that stands at some offset of a file: errors count from the start of the file.
+    pub fn recognise_at(data: &'a [u8], file_offset: u64) -> Result<Image<'a>, Error> {
+        let offset = file_offset;
         if data.is_empty() {
-            return Err(Error::Truncated { what: "fat binary", offset: 0, need: 4, have: 0 });
+            return Err(Error::Truncated { what: "fat binary", offset, need: 4, have: offset });
         }
         let starts = |magic: &[u8]| data.starts_with(magic) || magic.starts_with(data);
         if starts(Bundle::MAGIC) {
-            Bundle::parse(data).map(Image::Raw)
+            Bundle::parse_at(data, offset).map(Image::Raw)
         } else if starts(Compressed::MAGIC) {
-            Compressed::parse(data).map(Image::Compressed)
+            Compressed::parse_at(data, offset).map(Image::Compressed)
         } else if starts(b"\x7fELF") {
-            let object = CodeObject::parse(data).map_err(|source| Error::CodeObject { offset: 0, source })?;
+            let object = CodeObject::parse(data).map_err(|source| Error::CodeObject { offset, source })?;
             Ok(Image::CodeObject(Box::new(object)))
+        } else if is_textual(data) {
+            let way_out = "take it apart with clang-offload-bundler -unbundle -type=s (ii, ll)";
+            Err(Error::Unsupported { what: "a textual bundle", offset, way_out })
         } else {
-            Err(Error::UnknownMagic { offset: 0, found: data.iter().take(8).copied().collect() })
+            Err(Error::UnknownMagic { offset, found: data.iter().take(8).copied().collect() })
         }
     }
 
@@ -82,62 +93,13 @@ impl<'a> Image<'a> {
     /// All fat binaries of a section: each by the size of the one before, over the zeros that align them. The magic is
     /// never searched for, since it may occur inside a payload.
     pub fn walk(section: &'a [u8]) -> Walk<'a> {
-        Walk { section, at: 0 }
+        Walk::new(section, 0)
     }
 }
 
-/// A fat binary and its place in a section.
-#[derive(Debug, Clone)]
-pub struct Located<'a> {
-    /// Where it starts.
-    pub offset: u64,
-    /// How many bytes it takes.
-    pub size: u64,
-    /// It.
-    pub image: Image<'a>,
-}
-
-/// The fat binaries of a section, read one by one; stops after the first error. Offsets inside an error count from the
-/// start of the fat binary that it is about, except for [`Error::UnknownMagic`] and [`Error::CodeObject`].
-#[derive(Debug, Clone)]
-pub struct Walk<'a> {
-    section: &'a [u8],
-    at: usize,
-}
-
-impl Walk<'_> {
-    /// Where the next fat binary is looked for: after an error, where the one with the error starts.
-    pub fn offset(&self) -> u64 {
-        self.at as u64
-    }
-}
-
-impl<'a> Iterator for Walk<'a> {
-    type Item = Result<Located<'a>, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let rest = self.section.get(self.at..)?;
-        let Some(zeros) = rest.iter().position(|&byte| byte != 0) else {
-            self.section = &[];
-            return None;
-        };
-        self.at += zeros;
-        let start = self.at as u64;
-        let found = Image::recognise(&rest[zeros..]).and_then(|image| Ok((image.total_size()?, image)));
-        match found {
-            Ok((size, image)) => {
-                // Every kind is at least as long as its magic, so the walk moves on.
-                self.at = self.at.saturating_add(usize::try_from(size).unwrap_or(usize::MAX).max(1));
-                Some(Ok(Located { offset: start, size, image }))
-            }
-            Err(error) => {
-                self.section = &[];
-                Some(Err(match error {
-                    Error::UnknownMagic { found, .. } => Error::UnknownMagic { offset: start, found },
-                    Error::CodeObject { source, .. } => Error::CodeObject { offset: start, source },
-                    other => other,
-                }))
-            }
-        }
-    }
+/// Assembly, LLVM's text or preprocessed source of several targets, each behind a comment of that language.
+fn is_textual(data: &[u8]) -> bool {
+    let line = data.trim_ascii_start();
+    let comment = ["#", ";", "//"].iter().find_map(|start| line.strip_prefix(start.as_bytes()));
+    comment.is_some_and(|text| text.starts_with(b" __CLANG_OFFLOAD_BUNDLE____START__ "))
 }

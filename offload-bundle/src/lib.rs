@@ -13,7 +13,7 @@
 //!         unpacked = compressed.decompress(DEFAULT_LIMIT)?;
 //!         offload_bundle::Bundle::parse(&unpacked)?
 //!     }
-//!     Image::CodeObject(_) => return Ok(()),
+//!     _ => return Ok(()),
 //! };
 //! let choice = select(bundle.entries(), &"gfx90a:sramecc+:xnack-".parse()?)?;
 //! println!("{} bytes of {}", choice.entry.size, choice.entry.id);
@@ -25,20 +25,25 @@
 #![forbid(unsafe_code)]
 
 mod bundle;
+mod bytes;
 mod compressed;
+mod container;
 mod entry_id;
 mod error;
 mod image;
 mod select;
+mod walk;
 mod wrapper;
 mod write;
 
 pub use bundle::{Bundle, Entries, Entry};
 pub use compressed::{Compressed, DEFAULT_LIMIT, Method};
+pub use container::{Container, ContainerKind, Images, Section, SectionKind, Sections};
 pub use entry_id::{EntryId, OffloadKind};
 pub use error::Error;
-pub use image::{Image, ImageKind, Located, Walk};
+pub use image::{Image, ImageKind};
 pub use select::{Candidate, Choice, NoMatch, Reason, Rejected, Why, candidates, select, why};
+pub use walk::{Located, Walk};
 pub use wrapper::FatBinaryWrapper;
 pub use write::{
     BundleBuilder, CcobVersion, CompressOptions, HOST_ID, NewEntry, WriteError, check_id, code_id, compress,

@@ -4,7 +4,7 @@
 use std::mem::{offset_of, size_of};
 
 use crate::Error;
-use crate::error::{slice, u32_at, u64_at};
+use crate::bytes::Bytes;
 
 /// Points at a fat binary; there is one for each translation unit, and its constructor registers it.
 #[repr(C)]
@@ -41,12 +41,13 @@ impl FatBinaryWrapper {
     /// Reads a wrapper from its 24 bytes, as they stand in a loaded program.
     pub fn parse(data: &[u8]) -> Result<FatBinaryWrapper, Error> {
         const WHAT: &str = "fat binary wrapper";
-        let data = slice(data, WHAT, 0, FatBinaryWrapper::SIZE as u64)?;
+        let data = Bytes::new(data, 0);
+        data.slice(WHAT, 0, FatBinaryWrapper::SIZE as u64)?;
         let wrapper = FatBinaryWrapper {
-            magic: u32_at(data, WHAT, 0)?,
-            version: u32_at(data, WHAT, 4)?,
-            binary: u64_at(data, WHAT, 8)?,
-            reserved: u64_at(data, WHAT, 16)?,
+            magic: data.u32(WHAT, 0)?,
+            version: data.u32(WHAT, 4)?,
+            binary: data.u64(WHAT, 8)?,
+            reserved: data.u64(WHAT, 16)?,
         };
         wrapper.check()?;
         Ok(wrapper)

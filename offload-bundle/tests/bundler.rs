@@ -175,7 +175,7 @@ fn fat_binaries_of_the_compiler() {
                 unpacked = compressed.decompress(DEFAULT_LIMIT).unwrap();
                 Bundle::parse(&unpacked).unwrap()
             }
-            Image::CodeObject(_) => panic!(),
+            other => panic!("{}", other.kind()),
         };
         let entries: Vec<_> = bundle.entries().collect();
         assert_eq!(entries[0].id.kind, OffloadKind::Host);

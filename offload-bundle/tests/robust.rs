@@ -146,7 +146,10 @@ fn each_wrong_field_of_a_raw_bundle_gives_its_error() {
     };
     let record = 32 + 24 + "host-x86_64-unknown-linux--".len();
     let have = plain().len() as u64;
-    assert_eq!(with(24, 1 << 60), Error::TooManyEntries { count: 1 << 60, most: (have - 32) / 24 });
+    assert_eq!(
+        with(24, 1 << 60),
+        Error::TooManyEntries { offset: 24, count: 1 << 60, most: (have - 32) / 24 }
+    );
     let out = |offset, size| Error::EntryOutOfBounds {
         index: 1,
         id: A.to_owned(),
@@ -186,11 +189,11 @@ fn each_wrong_field_of_a_compressed_bundle_gives_its_error() {
                 Ok(content)
             };
             assert!(matches!(with(0, b"CCOX"), Err(Error::UnknownMagic { .. })));
-            assert_eq!(with(4, &[9, 0]), Err(Error::UnknownVersion { version: 9 }));
-            assert_eq!(with(6, &[2, 0]), Err(Error::UnknownMethod { method: 2 }));
+            assert_eq!(with(4, &[9, 0]), Err(Error::UnknownVersion { offset: 4, version: 9 }));
+            assert_eq!(with(6, &[2, 0]), Err(Error::UnknownMethod { offset: 6, method: 2 }));
             if let Some(total) = total {
                 assert!(matches!(with(total, &[0xff; 4]), Err(Error::Truncated { .. })));
-                assert!(matches!(with(total, &[3, 0, 0, 0]), Err(Error::BadSize { .. })));
+                assert!(matches!(with(total, &[3, 0, 0, 0]), Err(Error::BadField { .. })));
                 assert!(matches!(with(total, &[header as u8 + 9, 0, 0, 0]), Err(Error::Corrupt { .. })));
             }
             let size = plain().len() as u32;
@@ -213,7 +216,10 @@ fn bombs_are_refused() {
         let bomb = compress(3, method, &zeros);
         assert!(bomb.len() < 1 << 17);
         let refused = Compressed::parse(&bomb).unwrap().decompress(1 << 20).unwrap_err();
-        assert_eq!(refused, Error::TooLarge { size: 64 << 20, limit: 1 << 20 });
+        assert_eq!(
+            refused,
+            Error::TooLarge { what: "the compressed bundle", offset: 0, size: 64 << 20, limit: 1 << 20 }
+        );
         // A header that lies about it: unpacking stops one byte past what it says.
         let mut liar = bomb;
         liar[16..24].copy_from_slice(&1000u64.to_le_bytes());

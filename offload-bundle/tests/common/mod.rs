@@ -163,7 +163,6 @@ pub fn walk(data: &[u8]) -> bool {
         let unpacked;
         let bundle = match located.image {
             Image::Raw(bundle) => bundle,
-            Image::CodeObject(_) => continue,
             Image::Compressed(compressed) => {
                 let _ = compressed.prefix(4096);
                 unpacked = match compressed.decompress(1 << 20) {
@@ -181,6 +180,7 @@ pub fn walk(data: &[u8]) -> bool {
                 };
                 bundle
             }
+            _ => continue,
         };
         assert_eq!(bundle.entries().count(), bundle.len());
         for entry in bundle.entries() {
