@@ -4,10 +4,14 @@
 mod arg;
 mod kernel;
 mod value;
+mod yaml;
 
 pub use arg::{Arg, ValueKind};
 pub use kernel::Kernel;
 pub use rmpv::Value;
+pub use yaml::yaml;
+
+use rmpv::ValueRef;
 
 use crate::Error;
 use value::{Map, Path};
@@ -33,11 +37,7 @@ pub struct Metadata {
 impl Metadata {
     /// Reads metadata from the content of the note; `offset` is its place in the file, for errors.
     pub fn parse(desc: &[u8], offset: u64) -> Result<Metadata, Error> {
-        let mut rest = desc;
-        let root = rmpv::decode::read_value_ref_with_max_depth(&mut rest, MAX_DEPTH).map_err(|error| {
-            let at = offset + (desc.len() - rest.len()) as u64;
-            Error::MessagePack { offset: at, reason: error.to_string() }
-        })?;
+        let root = decode(desc, offset)?;
         let path = Path::Root(offset);
         let mut root = Map::new(root, &path)?;
         let version: Vec<u32> = root.required("amdhsa.version", &path)?;
@@ -60,4 +60,13 @@ impl Metadata {
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|kernel| kernel.name == name)
     }
+}
+
+/// The tree of MessagePack values at the start of a note's content.
+fn decode(desc: &[u8], offset: u64) -> Result<ValueRef<'_>, Error> {
+    let mut rest = desc;
+    rmpv::decode::read_value_ref_with_max_depth(&mut rest, MAX_DEPTH).map_err(|error| {
+        let at = offset + (desc.len() - rest.len()) as u64;
+        Error::MessagePack { offset: at, reason: error.to_string() }
+    })
 }

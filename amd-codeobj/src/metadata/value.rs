@@ -50,7 +50,7 @@ impl fmt::Display for Path<'_> {
 }
 
 /// What a value is, for messages.
-fn describe(value: &ValueRef<'_>) -> String {
+pub(super) fn describe(value: &ValueRef<'_>) -> String {
     match value {
         ValueRef::Nil => "nil".to_owned(),
         ValueRef::Boolean(value) => value.to_string(),

@@ -1,0 +1,186 @@
+//! Metadata as YAML text, to the byte as `llvm-readelf --notes` prints it.
+//! Answers to LLVM's `MsgPackDocumentYAML.cpp` for what is printed, to the class `Output` of `YAMLTraits.cpp` for where.
+//!
+//! LLVM prints nothing for MessagePack that it does not read: binary and extension values, a key that stands twice, keys
+//! that are arrays or maps. Here these are errors.
+
+mod scalar;
+
+use std::cmp::Ordering;
+
+use rmpv::ValueRef;
+
+use super::value::Path;
+use crate::note::METADATA_V2;
+use crate::{CodeObject, Error};
+use scalar::Scalar;
+
+/// The metadata of a note as YAML, from `---` to `...`; `offset` is the note's place in the file, for errors.
+pub fn yaml(desc: &[u8], offset: u64) -> Result<String, Error> {
+    let root = super::decode(desc, offset)?;
+    let path = Path::Root(offset);
+    if !matches!(root, ValueRef::Map(_) | ValueRef::Array(_)) {
+        return Err(path.bad(super::value::describe(&root), "a map or an array"));
+    }
+    let mut writer = Writer { text: "---".to_owned(), padding: Padding::Line, levels: Vec::new() };
+    writer.node(&root, &path)?;
+    writer.text.push_str("\n...\n");
+    Ok(writer.text)
+}
+
+impl CodeObject<'_> {
+    /// The metadata as YAML, to the byte as `llvm-readelf --notes` prints it; that of code objects v2 is YAML already.
+    pub fn metadata_yaml(&self) -> Result<String, Error> {
+        let note = match self.metadata_note() {
+            Err(Error::MetadataV2 { offset }) => return self.metadata_v2_text(offset),
+            note => note?,
+        };
+        yaml(note.desc, note.desc_offset)
+    }
+
+    fn metadata_v2_text(&self, offset: u64) -> Result<String, Error> {
+        let what = "v2 metadata";
+        for note in self.notes() {
+            let note = note?;
+            if (note.owner, note.kind) == METADATA_V2 {
+                let text = note.desc.split(|&byte| byte == 0).next().unwrap_or_default();
+                let text = std::str::from_utf8(text).map_err(|_| Error::BadString {
+                    what,
+                    offset: note.desc_offset,
+                    why: "not UTF-8",
+                })?;
+                return Ok(format!("{}\n", text.trim_end_matches('\n')));
+            }
+        }
+        Err(Error::MetadataV2 { offset })
+    }
+}
+
+/// What goes before the next piece of text.
+enum Padding {
+    /// A new line, indented and dashed as the levels say.
+    Line,
+    /// Spaces: a value behind its key.
+    Spaces(usize),
+}
+
+/// Where we are in a container.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    FirstElement,
+    OtherElement,
+    FirstKey,
+    OtherKey,
+}
+
+/// Values start at least this far right of their key.
+const VALUE_COLUMN: usize = 16;
+
+struct Writer {
+    text: String,
+    padding: Padding,
+    levels: Vec<Level>,
+}
+
+impl Writer {
+    fn node(&mut self, value: &ValueRef<'_>, path: &Path<'_>) -> Result<(), Error> {
+        match value {
+            ValueRef::Map(pairs) => self.map(pairs, path),
+            ValueRef::Array(items) => self.array(items, path),
+            other => {
+                let scalar = Scalar::new(other, path)?;
+                self.start(false);
+                if let Some(tag) = scalar.tag() {
+                    self.text.push_str(tag);
+                    self.text.push(' ');
+                }
+                scalar.write(&mut self.text, scalar.quotes());
+                self.padding = Padding::Line;
+                Ok(())
+            }
+        }
+    }
+
+    fn map(&mut self, pairs: &[(ValueRef<'_>, ValueRef<'_>)], path: &Path<'_>) -> Result<(), Error> {
+        let pair = |(key, value)| Ok((Scalar::new(key, path)?, value));
+        let mut pairs =
+            pairs.iter().map(|(key, value)| pair((key, value))).collect::<Result<Vec<_>, Error>>()?;
+        pairs.sort_by(|(a, _), (b, _)| a.cmp_as_key(b));
+        let twice = pairs.windows(2).find(|pair| pair[0].0.cmp_as_key(&pair[1].0) == Ordering::Equal);
+        if let Some(pair) = twice {
+            return Err(path.key(&pair[0].0.to_lossy()).bad("there twice", "a key once"));
+        }
+        if pairs.is_empty() {
+            self.levels.push(Level::FirstKey);
+            self.start(false);
+            self.text.push_str("{}");
+        } else {
+            self.padding = Padding::Line;
+            self.levels.push(Level::FirstKey);
+            for (key, value) in &pairs {
+                self.start(false);
+                let length = key.write_key(&mut self.text);
+                self.text.push(':');
+                self.padding = Padding::Spaces(VALUE_COLUMN.saturating_sub(length).max(1));
+                self.node(value, &path.key(&key.to_lossy()))?;
+                self.set_level(Level::OtherKey);
+            }
+        }
+        self.levels.pop();
+        self.padding = Padding::Line;
+        Ok(())
+    }
+
+    fn array(&mut self, items: &[ValueRef<'_>], path: &Path<'_>) -> Result<(), Error> {
+        self.levels.push(Level::FirstElement);
+        if items.is_empty() {
+            self.start(true);
+            self.text.push_str("[]");
+        } else {
+            self.padding = Padding::Line;
+            for (index, item) in items.iter().enumerate() {
+                self.node(item, &Path::Index(path, index))?;
+                self.set_level(Level::OtherElement);
+            }
+        }
+        self.levels.pop();
+        self.padding = Padding::Line;
+        Ok(())
+    }
+
+    fn set_level(&mut self, level: Level) {
+        if let Some(last) = self.levels.last_mut() {
+            *last = level;
+        }
+    }
+
+    /// Goes to where the next piece of text stands. An empty array that starts a line gets no indent: LLVM has it so.
+    fn start(&mut self, empty_array: bool) {
+        match std::mem::replace(&mut self.padding, Padding::Spaces(0)) {
+            Padding::Spaces(count) => self.text.extend(std::iter::repeat_n(' ', count)),
+            Padding::Line => {
+                self.text.push('\n');
+                if !empty_array {
+                    self.indent();
+                }
+            }
+        }
+    }
+
+    /// Two columns a level, a dash before what starts an element. An array that is itself an element gets no dash of its
+    /// own, so that no YAML reader could tell how deep it is: LLVM 19 has it so.
+    fn indent(&mut self) {
+        let depth = self.levels.len().saturating_sub(1);
+        let (depth, dash) = match self.levels[..] {
+            [.., Level::FirstElement | Level::OtherElement] => (depth, true),
+            [.., Level::FirstElement | Level::OtherElement, Level::FirstKey] => {
+                (depth.saturating_sub(1), true)
+            }
+            _ => (depth, false),
+        };
+        self.text.extend(std::iter::repeat_n("  ", depth));
+        if dash {
+            self.text.push_str("- ");
+        }
+    }
+}
