@@ -12,6 +12,7 @@ pub enum Ty {
     U16,
     I16,
     F16,
+    BF16,
     /// Two 16-bit values in a dword: VOP3P.
     P16,
     B32,
@@ -38,7 +39,7 @@ impl Ty {
     pub const fn dwords(self) -> usize {
         match self {
             Ty::None => 0,
-            Ty::U16 | Ty::I16 | Ty::F16 | Ty::P16 => 1,
+            Ty::U16 | Ty::I16 | Ty::F16 | Ty::BF16 | Ty::P16 => 1,
             Ty::B32 | Ty::U32 | Ty::I32 | Ty::F32 => 1,
             Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64 | Ty::P32 | Ty::Mask => 2,
             Ty::B96 => 3,
@@ -51,12 +52,12 @@ impl Ty {
 
     /// Whether negate, absolute value, output modifiers and clamping to 0..1 apply.
     pub const fn is_float(self) -> bool {
-        matches!(self, Ty::F16 | Ty::F32 | Ty::F64 | Ty::P32)
+        matches!(self, Ty::F16 | Ty::BF16 | Ty::F32 | Ty::F64 | Ty::P32)
     }
 
     /// Whether a constant reads as a 16-bit value.
     pub const fn is_16_bit(self) -> bool {
-        matches!(self, Ty::U16 | Ty::I16 | Ty::F16 | Ty::P16)
+        matches!(self, Ty::U16 | Ty::I16 | Ty::F16 | Ty::BF16 | Ty::P16)
     }
 }
 

@@ -55,7 +55,8 @@ pub struct Tables {
 }
 
 /// All generations.
-pub static ALL: &[&Gen] = &[&gfx9::GFX900, &gfx9::GFX906, &gfx9::GFX908, &gfx9::GFX90A, &gfx9::GFX940];
+pub static ALL: &[&Gen] =
+    &[&gfx9::GFX900, &gfx9::GFX906, &gfx9::GFX908, &gfx9::GFX90A, &gfx9::GFX940, &gfx9::GFX950];
 
 /// The generation of a processor as target IDs name it (`gfx942`), if it is one of ours.
 pub fn by_processor(processor: &str) -> Option<&'static Gen> {

@@ -70,3 +70,12 @@ fn pick(a: u32, b: u32, sel: u32) -> u32 {
         _ => 0xff,
     }
 }
+
+crate::unimplemented_ops! {
+    /// The next value of a pseudo-random sequence, from the one before.
+    V_PRNG_B32 "v_prng_b32": B32 <- (B32);
+    /// Any function of three bits, by its truth table of 8 bits, on each bit.
+    V_BITOP3_B32 "v_bitop3_b32": B32 <- (B32, B32, B32);
+    /// As `v_bitop3_b32`, 16 bits.
+    V_BITOP3_B16 "v_bitop3_b16": U16 <- (U16, U16, U16);
+}

@@ -180,3 +180,16 @@ lane_ops! {
     /// Two 16-bit floats side by side.
     V_PACK_B32_F16 "v_pack_b32_f16": B32 <- (a: F16, b: F16) = half::from_f32(a) | half::from_f32(b) << 16;
 }
+
+crate::unimplemented_ops! {
+    /// BF16 to F32.
+    V_CVT_F32_BF16 "v_cvt_f32_bf16": F32 <- (BF16);
+    /// Two F32 to a pair of F16.
+    V_CVT_PK_F16_F32 "v_cvt_pk_f16_f32": P16 <- (F32, F32);
+    /// Two F32 to a pair of BF16.
+    V_CVT_PK_BF16_F32 "v_cvt_pk_bf16_f32": P16 <- (F32, F32);
+    /// F32 to F16, rounded by random bits.
+    V_CVT_SR_F16_F32 "v_cvt_sr_f16_f32": F16 <- (F32, B32);
+    /// F32 to BF16, rounded by random bits.
+    V_CVT_SR_BF16_F32 "v_cvt_sr_bf16_f32": BF16 <- (F32, B32);
+}

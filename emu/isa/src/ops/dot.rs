@@ -135,3 +135,10 @@ fn dot2_int<const FAST: bool>(w: &mut Wave, i: &Inst, f: impl Fn(u32, u32, u32) 
     wave_store::<U32, FAST>(w, i, out, Row([0; 64]));
     Flow::Next
 }
+
+crate::unimplemented_ops! {
+    /// Sum of two products of BF16, added to the destination.
+    V_DOT2C_F32_BF16 "v_dot2c_f32_bf16" [TIED]: F32 <- (P16, P16, F32);
+    /// Sum of two products of BF16, and a third source.
+    V_DOT2_F32_BF16 "v_dot2_f32_bf16": F32 <- (P16, P16, F32);
+}

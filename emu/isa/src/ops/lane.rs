@@ -73,3 +73,10 @@ fn mbcnt<const FAST: bool>(w: &mut Wave, i: &Inst, below: &Lanes) -> Flow {
     wave_store::<U32, FAST>(w, i, out, Row([0; 64]));
     Flow::Next
 }
+
+crate::unimplemented_ops! {
+    /// Exchanges odd rows of 16 lanes of one register with even rows of another.
+    V_PERMLANE16_SWAP_B32 "v_permlane16_swap_b32": B32 <- (B32);
+    /// Exchanges the high 32 lanes of one register with the low 32 of another.
+    V_PERMLANE32_SWAP_B32 "v_permlane32_swap_b32": B32 <- (B32);
+}

@@ -144,3 +144,10 @@ lane_ops! {
     /// The middle one of three, unsigned.
     V_MED3_U16 "v_med3_u16" [KEEPS_HIGH]: U16 <- (a: U16, b: U16, c: U16) = median(a, b, c);
 }
+
+crate::unimplemented_ops! {
+    /// The least of three; NaN where a source is one.
+    V_MINIMUM3_F32 "v_minimum3_f32": F32 <- (F32, F32, F32);
+    /// The greatest of three; NaN where a source is one.
+    V_MAXIMUM3_F32 "v_maximum3_f32": F32 <- (F32, F32, F32);
+}

@@ -35,21 +35,24 @@ pub fn not_implemented(w: &mut Wave, _: &mut Group<'_>, i: &Inst) -> Flow {
     w.stop(Trap { kind, pc: i.pc(w), lane: None })
 }
 
-/// `unimplemented_ops! { /// What it would do. NAME "mnemonic"; … }`: ops that decode and print, and stop the wave.
+/// `unimplemented_ops! { /// What it would do. NAME "mnemonic" [TRAITS]: Dst <- (Src, Src); … }`: ops that decode and
+/// print, and stop the wave.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! unimplemented_ops {
-    ($($(#[$doc:meta])* $name:ident $text:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $text:literal $([$traits:ident])? $(: $D:ident <- ($($T:ident),*))?;)*) => {$(
         $(#[$doc])*
         #[doc = "Not implemented: stops the wave."]
         pub static $name: $crate::Op = $crate::Op {
             name: $text,
-            dst: $crate::Ty::None,
-            src: &[],
-            traits: $crate::Traits::NONE,
+            dst: $crate::unimplemented_ops!(@dst $($D)?),
+            src: &[$($($crate::Ty::$T),*)?],
+            traits: $crate::lane_ops!(@traits $($traits)?),
             general: $crate::ops::not_implemented,
             fast: None,
             fast_modified: None,
         };
     )*};
+    (@dst) => { $crate::Ty::None };
+    (@dst $D:ident) => { $crate::Ty::$D };
 }

@@ -337,3 +337,10 @@ fn mix<const FAST: bool>(
     write_row(&mut w.v[i.dst.row()].0, &out.0, exec);
     Flow::Next
 }
+
+crate::unimplemented_ops! {
+    /// The least of three in either half; NaN where a source is one.
+    V_PK_MINIMUM3_F16 "v_pk_minimum3_f16": P16 <- (P16, P16, P16);
+    /// The greatest of three in either half; NaN where a source is one.
+    V_PK_MAXIMUM3_F16 "v_pk_maximum3_f16": P16 <- (P16, P16, P16);
+}

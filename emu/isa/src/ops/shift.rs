@@ -41,3 +41,10 @@ fn align(hi: u32, lo: u32, n: u32) -> u32 {
     // Two steps, so that n = 0 shifts `hi` out.
     lo >> n | hi << 1 << (31 - n)
 }
+
+crate::unimplemented_ops! {
+    /// Two shifted values, saturated to signed bytes.
+    V_ASHR_PK_I8_I32 "v_ashr_pk_i8_i32": U16 <- (I32, I32, U32);
+    /// Two shifted values, saturated to unsigned bytes.
+    V_ASHR_PK_U8_I32 "v_ashr_pk_u8_i32": U16 <- (I32, I32, U32);
+}

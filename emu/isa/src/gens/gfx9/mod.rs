@@ -1,8 +1,10 @@
-//! gfx9: Vega (gfx900, gfx906) and its compute line, CDNA1 (gfx908), CDNA2 (gfx90a) and CDNA3 (gfx940 family).
+//! gfx9: Vega (gfx900, gfx906) and its compute line, CDNA1 (gfx908), CDNA2 (gfx90a), CDNA3 (gfx940 family) and CDNA4
+//! (gfx950).
 //!
 //! "Vega" and "Vega 7nm" Instruction Set Architecture; "AMD Instinct MI100", "MI200" and "MI300" Instruction Set
 //! Architecture.
 
+mod cdna4;
 mod decode;
 mod memory;
 mod scalar;
@@ -43,13 +45,18 @@ const CDNA2: Gen = Gen {
 };
 
 /// CDNA3.
-pub static GFX940: Gen = Gen {
+pub static GFX940: Gen = CDNA3;
+
+const CDNA3: Gen = Gen {
     name: "gfx940",
     tables: &TABLES_940,
     has_architected_flat_scratch: true,
     has_sc_bits: true,
     ..CDNA2
 };
+
+/// CDNA4: block-scaled matrix products, FP6 and FP4.
+pub static GFX950: Gen = Gen { name: "gfx950", tables: &TABLES_950, ..CDNA3 };
 
 static TABLES_900: Tables = Tables {
     sop1: scalar::SOP1,
@@ -151,6 +158,26 @@ static TABLES_940: Tables = Tables {
     mtbuf: memory::MTBUF,
 };
 
+static TABLES_950: Tables = Tables {
+    sop1: scalar::SOP1,
+    sop2: scalar::SOP2,
+    sopk: scalar::SOPK,
+    sopc: scalar::SOPC,
+    sopp: scalar::SOPP,
+    smem: scalar::SMEM,
+    vop1: cdna4::VOP1_950,
+    vop2: cdna4::VOP2_950,
+    vopc: vector::VOPC,
+    vop3: cdna4::VOP3_950,
+    vop3p: cdna4::VOP3P_950,
+    ds: cdna4::DS_950,
+    flat: memory::FLAT_940,
+    global: cdna4::GLOBAL_950,
+    scratch: memory::SCRATCH_940,
+    mubuf: cdna4::MUBUF_950,
+    mtbuf: memory::MTBUF,
+};
+
 /// The generation of a gfx9 processor.
 pub(super) fn by_processor(processor: &str) -> Option<&'static Gen> {
     match processor {
@@ -158,7 +185,11 @@ pub(super) fn by_processor(processor: &str) -> Option<&'static Gen> {
         "gfx906" => Some(&GFX906),
         "gfx908" => Some(&GFX908),
         "gfx90a" => Some(&GFX90A),
-        "gfx942" => Some(&GFX940),
+        "gfx940" | "gfx941" | "gfx942" => Some(&GFX940),
+        "gfx950" => Some(&GFX950),
+        // What all their chips have.
+        "gfx9-generic" => Some(&GFX900),
+        "gfx9-4-generic" => Some(&GFX940),
         _ => None,
     }
 }

@@ -50,3 +50,10 @@ lds_loads! {
     LOAD_LDS_SSHORT "global_load_lds_sshort" "Loads 16 bits, sign-extended, into LDS." i16;
     LOAD_LDS_DWORD "global_load_lds_dword" "Loads a dword into LDS." u32;
 }
+
+crate::unimplemented_ops! {
+    /// Loads three dwords a lane to LDS.
+    LOAD_LDS_DWORDX3 "global_load_lds_dwordx3";
+    /// Loads four dwords a lane to LDS.
+    LOAD_LDS_DWORDX4 "global_load_lds_dwordx4";
+}
