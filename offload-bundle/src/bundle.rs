@@ -1,19 +1,16 @@
 //! Raw bundles: `__CLANG_OFFLOAD_BUNDLE__`, a table of entries, their bytes.
 //! Answers to "Bundled Code Object Layout" in the manual of Clang's offload bundler.
 
-use crate::bytes::Bytes;
-use crate::{EntryId, Error, ImageKind};
-
-const COUNT_OFFSET: u64 = 24;
-const TABLE_OFFSET: u64 = 32;
-/// Offset, size and length of the ID.
-const RECORD_SIZE: u64 = 24;
+use crate::table::Records;
+use crate::{EntryId, Error, ImageKind, Record, Table};
 
 /// A raw bundle. Its table has been checked from end to end: every ID is text, every entry's bytes are there.
+///
+/// Entries may overlap each other and the table: a reader takes each by its offset, as LLVM's and the HIP runtime do.
+/// [`Bundle::check`] tells of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Bundle<'a> {
-    bytes: Bytes<'a>,
-    count: u64,
+    pub(crate) table: Table<'a>,
     total_size: u64,
 }
 
@@ -35,10 +32,8 @@ pub struct Entry<'a> {
 /// The entries of a bundle in table order.
 #[derive(Debug, Clone)]
 pub struct Entries<'a> {
-    bytes: Bytes<'a>,
-    at: u64,
-    index: u64,
-    count: u64,
+    table: Table<'a>,
+    records: Records<'a>,
 }
 
 impl<'a> Bundle<'a> {
@@ -52,27 +47,15 @@ impl<'a> Bundle<'a> {
 
     /// The same for a bundle that stands at some offset of a file: errors count from the start of the file.
     pub fn parse_at(data: &'a [u8], file_offset: u64) -> Result<Bundle<'a>, Error> {
-        let bytes = Bytes::new(data, file_offset);
-        let magic = data.get(..Self::MAGIC.len()).unwrap_or(data);
-        if !Self::MAGIC.starts_with(magic) || magic.is_empty() {
-            let found = data.iter().take(8).copied().collect();
-            return Err(Error::UnknownMagic { offset: file_offset, found });
-        }
-        bytes.slice("bundle magic", 0, COUNT_OFFSET)?;
-        let count = bytes.u64("bundle entry count", COUNT_OFFSET)?;
-        let most = bytes.len().saturating_sub(TABLE_OFFSET) / RECORD_SIZE;
-        if count > most {
-            return Err(Error::TooManyEntries { offset: bytes.place(COUNT_OFFSET), count, most });
-        }
-        let mut walk = Entries { bytes, at: TABLE_OFFSET, index: 0, count };
-        let mut end = TABLE_OFFSET;
-        while walk.index < count {
-            let entry = walk.read()?;
+        let table = Table::parse_at(data, file_offset)?;
+        let mut total_size = table.size();
+        for record in table.records() {
+            let entry = Entry::new(&table, record)?;
             if entry.size != 0 {
-                end = end.max(entry.offset + entry.size);
+                total_size = total_size.max(entry.offset + entry.size);
             }
         }
-        Ok(Bundle { bytes, count, total_size: end.max(walk.at) })
+        Ok(Bundle { table, total_size })
     }
 
     /// [`ImageKind::Raw`].
@@ -87,40 +70,37 @@ impl<'a> Bundle<'a> {
 
     /// Number of entries.
     pub fn len(&self) -> usize {
-        self.count as usize
+        self.table.len()
     }
 
     /// There are no entries.
     pub fn is_empty(&self) -> bool {
-        self.count == 0
+        self.table.is_empty()
+    }
+
+    /// Its table alone.
+    pub fn table(&self) -> Table<'a> {
+        self.table
     }
 
     /// The entries in table order.
     pub fn entries(&self) -> Entries<'a> {
-        Entries { bytes: self.bytes, at: TABLE_OFFSET, index: 0, count: self.count }
+        Entries { table: self.table, records: self.table.records() }
     }
 }
 
-impl<'a> Entries<'a> {
-    fn read(&mut self) -> Result<Entry<'a>, Error> {
-        let (at, index) = (self.at, self.index);
-        let offset = self.bytes.u64("bundle entry offset", at)?;
-        let size = self.bytes.u64("bundle entry size", at + 8)?;
-        let id_size = self.bytes.u64("bundle entry ID length", at + 16)?;
-        let id_offset = at + RECORD_SIZE;
-        let id = self.bytes.slice("bundle entry ID", id_offset, id_size)?;
-        let id = std::str::from_utf8(id)
-            .map_err(|_| Error::IdNotText { index, offset: self.bytes.place(id_offset) })?;
+impl<'a> Entry<'a> {
+    fn new(table: &Table<'a>, record: Record<'a>) -> Result<Entry<'a>, Error> {
+        let Record { index, id, offset, size, record_offset } = record;
         let data = match size {
+            // Wherever it should be: HIP's host entries stand at the offset of the first code object.
             0 => &[][..],
-            _ => self.bytes.slice("entry", offset, size).map_err(|_| {
-                let (at, have) = (self.bytes.place(at), self.bytes.len());
-                Error::EntryOutOfBounds { index, id: id.to_owned(), at, offset, size, have }
+            _ => table.bytes.slice("entry", offset, size).map_err(|_| {
+                let (id, have) = (id.text.to_owned(), table.bytes.len());
+                Error::EntryOutOfBounds { index: index as u64, id, at: record_offset, offset, size, have }
             })?,
         };
-        self.at = id_offset + id_size;
-        self.index += 1;
-        Ok(Entry { index: index as usize, id: EntryId::parse(id), offset, size, data })
+        Ok(Entry { index, id, offset, size, data })
     }
 }
 
@@ -128,21 +108,14 @@ impl<'a> Iterator for Entries<'a> {
     type Item = Entry<'a>;
 
     fn next(&mut self) -> Option<Entry<'a>> {
-        if self.index >= self.count {
-            return None;
-        }
-        // `Bundle::parse` has read every record of this very data once.
-        let entry = self.read().ok();
-        if entry.is_none() {
-            self.index = self.count;
-        }
-        entry
+        // `Bundle::parse` has found the bytes of every entry of this very data once.
+        Entry::new(&self.table, self.records.next()?).ok()
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = (self.count - self.index) as usize;
-        (left, Some(left))
+        self.records.size_hint()
     }
 }
 
 impl ExactSizeIterator for Entries<'_> {}
+impl std::iter::FusedIterator for Entries<'_> {}

@@ -1,19 +1,17 @@
 //! Compressed bundles: `CCOB`, versions 1 to 3, zlib or zstd. Answers to `CompressedOffloadBundle` in
 //! `clang/lib/Driver/OffloadBundler.cpp`; its manual describes the fields under "Compression and Decompression".
 
+use std::cmp::Ordering;
 use std::fmt;
-use std::io::Read;
 
 use md5::{Digest, Md5};
 
 use crate::bytes::Bytes;
-use crate::{Error, ImageKind};
+use crate::unpack::Packed;
+use crate::{Error, ImageKind, Table};
 
 /// A sane bound for [`Compressed::decompress`]: larger than any fat binary seen, smaller than memory.
 pub const DEFAULT_LIMIT: u64 = 4 << 30;
-
-/// Memory is reserved in steps of at most this many bytes before data has proved that it needs more.
-const FIRST_RESERVE: u64 = 1 << 20;
 
 /// How the content is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,14 +36,12 @@ impl fmt::Display for Method {
 pub struct Compressed<'a> {
     file_offset: u64,
     version: u16,
-    method: Method,
     /// Said by the header; version 1 does not.
     total_size: Option<u64>,
-    uncompressed_size: u64,
     hash: u64,
     header_size: u64,
     /// From the end of the header to the end of the bundle (version 1: of the data).
-    packed: &'a [u8],
+    packed: Packed<'a>,
 }
 
 impl<'a> Compressed<'a> {
@@ -85,16 +81,9 @@ impl<'a> Compressed<'a> {
             return Err(Error::BadField { what, offset: bytes.place(8), value: end, why });
         }
         let packed = bytes.slice("compressed bundle", header_size, end - header_size)?;
-        Ok(Compressed {
-            file_offset,
-            version,
-            method,
-            total_size,
-            uncompressed_size,
-            hash,
-            header_size,
-            packed,
-        })
+        let packed =
+            Packed { method, bytes: Bytes::new(packed, bytes.place(header_size)), size: uncompressed_size };
+        Ok(Compressed { file_offset, version, total_size, hash, header_size, packed })
     }
 
     /// [`ImageKind::Compressed`] with the version.
@@ -109,7 +98,7 @@ impl<'a> Compressed<'a> {
 
     /// How it is compressed.
     pub fn method(&self) -> Method {
-        self.method
+        self.packed.method
     }
 
     /// Bytes of the bundle, header included. Version 1 does not say: there the end of the compressed stream is looked
@@ -117,13 +106,13 @@ impl<'a> Compressed<'a> {
     pub fn total_size(&self) -> Result<u64, Error> {
         match self.total_size {
             Some(size) => Ok(size),
-            None => Ok(self.header_size + self.stream_length()?),
+            None => Ok(self.header_size + self.packed.stream_length()?),
         }
     }
 
     /// Bytes of the content, as the header says.
     pub fn uncompressed_size(&self) -> u64 {
-        self.uncompressed_size
+        self.packed.size
     }
 
     /// The header's hash: the first eight bytes of the content's MD5.
@@ -134,29 +123,46 @@ impl<'a> Compressed<'a> {
     /// The content, whole. Refused before work is done if the header says that it is larger than `limit`; never more
     /// is unpacked than the header says.
     pub fn decompress(&self, limit: u64) -> Result<Vec<u8>, Error> {
-        if self.uncompressed_size > limit {
-            return Err(Error::TooLarge {
-                what: "the compressed bundle",
-                offset: self.file_offset,
-                size: self.uncompressed_size,
-                limit,
-            });
+        if self.packed.size > limit {
+            let (what, offset, size) = ("the compressed bundle", self.file_offset, self.packed.size);
+            return Err(Error::TooLarge { what, offset, size, limit });
         }
-        let content = self.unpack(self.uncompressed_size)?;
+        let content = self.packed.unpack(self.packed.size)?;
         let found = content.len() as u64;
-        if found != self.uncompressed_size {
-            return Err(
-                self.wrong_length(if found > self.uncompressed_size { "at least" } else { "only" }, found)
-            );
+        match found.cmp(&self.packed.size) {
+            Ordering::Less => Err(self.wrong_length("only", found)),
+            Ordering::Equal => Ok(content),
+            Ordering::Greater => Err(self.wrong_length("at least", found)),
         }
+    }
+
+    /// The first `size` bytes of the content, or all if there are fewer.
+    pub fn prefix(&self, size: u64) -> Result<Vec<u8>, Error> {
+        let size = size.min(self.packed.size);
+        let mut content = self.packed.unpack(size)?;
+        content.truncate(usize::try_from(size).unwrap_or(usize::MAX));
         Ok(content)
     }
 
-    /// The first `size` bytes of the content, or all if there are fewer: enough for the entry table of a large bundle.
-    pub fn prefix(&self, size: u64) -> Result<Vec<u8>, Error> {
-        let mut content = self.unpack(size.min(self.uncompressed_size))?;
-        content.truncate(usize::try_from(size).unwrap_or(usize::MAX));
-        Ok(content)
+    /// As much of the content as its table of entries takes: what listing needs, whatever the payload's size.
+    /// [`Table::parse`](crate::Table::parse) reads it. A table of more than `limit` bytes is refused.
+    pub fn table(&self, limit: u64) -> Result<Vec<u8>, Error> {
+        // The table of a bundle for each processor there is takes less; device code starts behind it at 4096.
+        let mut size = 4096;
+        loop {
+            let content = self.prefix(size)?;
+            let complete = (content.len() as u64) < size || content.len() as u64 == self.packed.size;
+            match Table::parse(&content) {
+                Err(Error::Truncated { .. } | Error::TooManyEntries { .. }) if !complete => {
+                    if size >= limit {
+                        let (what, offset) = ("the table of a compressed bundle", self.file_offset);
+                        return Err(Error::TooLarge { what, offset, size, limit });
+                    }
+                    size = size.saturating_mul(4).min(limit);
+                }
+                _ => return Ok(content),
+            }
+        }
     }
 
     /// Checks that unpacked content is what was packed. LLVM does so only when asked to be verbose, the runtime never.
@@ -173,50 +179,9 @@ impl<'a> Compressed<'a> {
         Ok(())
     }
 
-    /// Unpacks at most `most` bytes and one more, by which a content that is too long shows.
-    fn unpack(&self, most: u64) -> Result<Vec<u8>, Error> {
-        let reserve = most.min(FIRST_RESERVE.max(self.packed.len() as u64)).saturating_add(1);
-        let mut content = Vec::with_capacity(usize::try_from(reserve).unwrap_or(0));
-        let result = match self.method {
-            Method::Zlib => flate2::read::ZlibDecoder::new(self.packed)
-                .take(most.saturating_add(1))
-                .read_to_end(&mut content),
-            Method::Zstd => zstd::stream::read::Decoder::with_buffer(self.packed).and_then(|decoder| {
-                decoder.single_frame().take(most.saturating_add(1)).read_to_end(&mut content)
-            }),
-        };
-        match result {
-            Ok(_) => Ok(content),
-            Err(error) => Err(self.corrupt(content.len() as u64, error.to_string())),
-        }
-    }
-
-    /// Bytes of the compressed stream at the start of `packed`.
-    fn stream_length(&self) -> Result<u64, Error> {
-        match self.method {
-            Method::Zstd => zstd::zstd_safe::find_frame_compressed_size(self.packed)
-                .map(|length| length as u64)
-                .map_err(|code| self.corrupt(0, zstd::zstd_safe::get_error_name(code).to_owned())),
-            Method::Zlib => {
-                let mut decoder = flate2::read::ZlibDecoder::new(self.packed);
-                let mut bounded = decoder.by_ref().take(self.uncompressed_size.saturating_add(1));
-                let produced = std::io::copy(&mut bounded, &mut std::io::sink())
-                    .map_err(|error| self.corrupt(0, error.to_string()))?;
-                if produced > self.uncompressed_size {
-                    return Err(self.wrong_length("at least", produced));
-                }
-                Ok(decoder.total_in())
-            }
-        }
-    }
-
     fn wrong_length(&self, relation: &'static str, found: u64) -> Error {
         let field = self.header_size - 8 - if self.version == 3 { 8 } else { 4 };
         let offset = self.file_offset + field;
-        Error::WrongLength { relation, found, offset, expected: self.uncompressed_size }
-    }
-
-    fn corrupt(&self, produced: u64, reason: String) -> Error {
-        Error::Corrupt { method: self.method, offset: self.file_offset + self.header_size, produced, reason }
+        Error::WrongLength { relation, found, offset, expected: self.packed.size }
     }
 }

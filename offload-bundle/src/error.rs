@@ -43,7 +43,7 @@ pub enum Error {
     },
     /// An entry whose bytes are not all there.
     #[error(
-        "entry {index} ({id}) at offset {at:#x} claims bytes {offset:#x} + {size:#x}, but the data ends at {have:#x}"
+        "entry {index} ({id}) at offset {at:#x} claims bytes {offset:#x} + {size:#x} of its bundle, but the data ends at {have:#x}"
     )]
     EntryOutOfBounds {
         /// Which entry.
@@ -52,11 +52,11 @@ pub enum Error {
         id: String,
         /// Where its table record starts.
         at: u64,
-        /// Where its bytes should start.
+        /// Where its bytes should start in the bundle.
         offset: u64,
         /// How many bytes it should have.
         size: u64,
-        /// Length of the data.
+        /// Length of the data, from the start of the bundle.
         have: u64,
     },
     /// An entry ID that is not UTF-8.

@@ -32,6 +32,8 @@ mod entry_id;
 mod error;
 mod image;
 mod select;
+mod table;
+mod unpack;
 mod walk;
 mod wrapper;
 mod write;
@@ -43,6 +45,7 @@ pub use entry_id::{EntryId, OffloadKind};
 pub use error::Error;
 pub use image::{Image, ImageKind};
 pub use select::{Candidate, Choice, NoMatch, Reason, Rejected, Why, candidates, select, why};
+pub use table::{Record, Records, Table};
 pub use walk::{Located, Walk};
 pub use wrapper::FatBinaryWrapper;
 pub use write::{

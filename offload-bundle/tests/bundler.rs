@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use amd_codeobj::CodeObject;
 use common::{Built, bundler, code_object, compress, raw, run};
 use offload_bundle::{
-    Bundle, Compressed, DEFAULT_LIMIT, FatBinaryWrapper, Image, ImageKind, Method, OffloadKind,
+    Bundle, Compressed, DEFAULT_LIMIT, FatBinaryWrapper, Image, ImageKind, Method, OffloadKind, Table,
 };
 
 const HOST: &str = "host-x86_64-unknown-linux--";
@@ -91,6 +91,13 @@ fn compressed_bundles() {
         assert_holds(&Bundle::parse(&content).unwrap(), &entries);
         assert_eq!(compressed.prefix(100).unwrap(), content[..100]);
         assert_eq!(compressed.prefix(u64::MAX).unwrap(), content);
+        let head = compressed.table(1 << 20).unwrap();
+        assert!(head.len() < content.len(), "{} bytes for the table", head.len());
+        let listed: Vec<_> = Table::parse(&head).unwrap().records().collect();
+        for (record, entry) in listed.iter().zip(Bundle::parse(&content).unwrap().entries()) {
+            assert_eq!((&record.id, record.offset, record.size), (&entry.id, entry.offset, entry.size));
+        }
+        assert_eq!(listed.len(), entries.len());
     }
 }
 

@@ -165,6 +165,7 @@ pub fn walk(data: &[u8]) -> bool {
             Image::Raw(bundle) => bundle,
             Image::Compressed(compressed) => {
                 let _ = compressed.prefix(4096);
+                let _ = compressed.table(1 << 16);
                 unpacked = match compressed.decompress(1 << 20) {
                     Ok(unpacked) => unpacked,
                     Err(error) => {
