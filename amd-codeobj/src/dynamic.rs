@@ -1,11 +1,10 @@
 //! The dynamic section and the tables that it leads to, found as a loader finds them: by address, not by section.
 //! Answers to the gABI chapters "Dynamic Section" and "Hash Table".
 
-use goblin::elf::sym::Symtab;
+use goblin::elf::section_header::SectionHeader;
 use goblin::elf::{dynamic, program_header, section_header};
 
 use crate::bytes::{slice, u32_at, u64_at};
-use crate::headers::{CTX, elf_error};
 use crate::relocation::RELA_SIZE;
 use crate::symbol::{SYMBOL_SIZE, SymbolTable};
 use crate::{CodeObject, Error};
@@ -63,41 +62,40 @@ impl<'a> CodeObject<'a> {
 
     /// The dynamic symbol table as a loader finds it; in a relocatable object, the section table's.
     pub(crate) fn symbol_table(&self) -> Result<SymbolTable<'a>, Error> {
-        let (offset, count, names_offset, names_size) = match (self.dynamic.symtab, self.dynamic.strtab) {
+        match (self.dynamic.symtab, self.dynamic.strtab) {
             (Some(symtab), Some(strtab)) => {
                 let offset = self.file_offset("dynamic symbol table", symtab, 0)?;
                 let names = self.file_offset("dynamic string table", strtab, self.dynamic.strsz)?;
-                (offset, self.dynamic_symbol_count(offset)?, names, self.dynamic.strsz)
+                let count = self.dynamic_symbol_count(offset)?;
+                SymbolTable::new(self.data, (offset, count), (names, self.dynamic.strsz))
             }
-            _ => self.section_symbols()?.unwrap_or_default(),
-        };
-        let size = count.checked_mul(SYMBOL_SIZE).ok_or(Error::BadField {
-            what: "symbol count",
-            offset,
-            value: count,
-            why: "more symbols than a file can hold",
-        })?;
-        slice(self.data, "symbol table", offset, size)?;
-        let names = slice(self.data, "string table", names_offset, names_size)?;
-        let symbols = match count {
-            0 => Symtab::default(),
-            _ => Symtab::parse(self.data, offset as usize, count as usize, CTX)
-                .map_err(|e| elf_error("symbol table", offset, &e))?,
-        };
-        Ok(SymbolTable { symbols, count: count as usize, offset, names, names_offset })
+            _ => {
+                let tables = [section_header::SHT_DYNSYM, section_header::SHT_SYMTAB];
+                let table = tables.iter().find_map(|&kind| self.section_of_kind(kind));
+                Ok(table.map(|table| self.symbols_of(table)).transpose()?.unwrap_or_default())
+            }
+        }
     }
 
-    fn section_symbols(&self) -> Result<Option<(u64, u64, u64, u64)>, Error> {
-        let of_type = |kind| self.sections.iter().find(|section| section.sh_type == kind);
-        let table = of_type(section_header::SHT_DYNSYM).or_else(|| of_type(section_header::SHT_SYMTAB));
-        let Some(table) = table else { return Ok(None) };
+    /// The symbol table of the linker.
+    pub(crate) fn static_symbol_table(&self) -> Result<Option<SymbolTable<'a>>, Error> {
+        self.section_of_kind(section_header::SHT_SYMTAB).map(|table| self.symbols_of(table)).transpose()
+    }
+
+    fn section_of_kind(&self, kind: u32) -> Option<&SectionHeader> {
+        self.sections.iter().find(|section| section.sh_type == kind)
+    }
+
+    /// The symbols that lie in a section, with the names that it links to.
+    pub(crate) fn symbols_of(&self, table: &SectionHeader) -> Result<SymbolTable<'a>, Error> {
         let names = self.sections.get(table.sh_link as usize).ok_or(Error::BadField {
             what: "string table of the symbol table",
             offset: table.sh_offset,
             value: table.sh_link.into(),
             why: "no such section",
         })?;
-        Ok(Some((table.sh_offset, table.sh_size / SYMBOL_SIZE, names.sh_offset, names.sh_size)))
+        let symbols = (table.sh_offset, table.sh_size / SYMBOL_SIZE);
+        SymbolTable::new(self.data, symbols, (names.sh_offset, names.sh_size))
     }
 
     /// Number of dynamic symbols: nothing says it directly, so from the section header, DT_HASH, or DT_GNU_HASH.
@@ -120,25 +118,44 @@ impl<'a> CodeObject<'a> {
 
     /// The last symbol of the last chain of a GNU hash table, plus one.
     fn gnu_hash_symbol_count(&self, address: u64) -> Result<u64, Error> {
-        const WHAT: &str = "GNU hash table";
-        let word = |at: u64| -> Result<u64, Error> {
-            let at =
-                address.checked_add(at).ok_or(Error::NotMapped { what: WHAT, vaddr: address, size: at })?;
-            Ok(u32_at(self.read(WHAT, at, 4)?, WHAT, 0)?.into())
-        };
-        let (buckets, first, bloom) = (word(0)?, word(4)?, word(8)?);
-        let buckets_at = 16 + bloom * 8;
-        let chains_at = buckets_at + buckets * 4;
+        let layout = gnu_hash_layout(self, address)?;
         let mut last = 0;
-        for bucket in 0..buckets {
-            last = last.max(word(buckets_at + bucket * 4)?);
+        for bucket in 0..layout.buckets {
+            last = last.max(gnu_hash_word(self, address, layout.buckets_at + bucket * 4)?);
         }
-        if last < first {
-            return Ok(first);
+        if last < layout.first {
+            return Ok(layout.first);
         }
-        while word(chains_at + (last - first) * 4)? & 1 == 0 {
+        while gnu_hash_word(self, address, layout.chains_at + (last - layout.first) * 4)? & 1 == 0 {
             last += 1;
         }
         Ok(last + 1)
     }
+}
+
+/// The head of a GNU hash table, and where its parts start, counted from the table's address.
+pub(crate) struct GnuHash {
+    pub(crate) buckets: u64,
+    /// Index of the first symbol that is hashed.
+    pub(crate) first: u64,
+    /// Words of 64 bits in the Bloom filter.
+    pub(crate) bloom: u64,
+    pub(crate) bloom_shift: u32,
+    pub(crate) buckets_at: u64,
+    pub(crate) chains_at: u64,
+}
+
+pub(crate) fn gnu_hash_layout(object: &CodeObject<'_>, address: u64) -> Result<GnuHash, Error> {
+    let word = |at| gnu_hash_word(object, address, at);
+    let (buckets, first, bloom, shift) = (word(0)?, word(4)?, word(8)?, word(12)?);
+    // Sums of 32-bit numbers in 64 bits.
+    let buckets_at = 16 + bloom * 8;
+    let chains_at = buckets_at + buckets * 4;
+    Ok(GnuHash { buckets, first, bloom, bloom_shift: shift as u32, buckets_at, chains_at })
+}
+
+fn gnu_hash_word(object: &CodeObject<'_>, address: u64, at: u64) -> Result<u64, Error> {
+    const WHAT: &str = "GNU hash table";
+    let at = address.checked_add(at).ok_or(Error::NotMapped { what: WHAT, vaddr: address, size: at })?;
+    Ok(u32_at(object.read(WHAT, at, 4)?, WHAT, 0)?.into())
 }

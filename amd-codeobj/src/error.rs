@@ -86,9 +86,9 @@ pub enum Error {
         /// Its version.
         version: u8,
     },
-    /// Version 2 metadata is YAML text, which is not interpreted.
+    /// Version 2 metadata is YAML text, which is not interpreted: see [`crate::CodeObject::metadata_text`].
     #[error(
-        "metadata of a v2 code object at offset {offset:#x} is YAML, which is not read: rebuild with -mcode-object-version=4 or later"
+        "metadata of a v2 code object at offset {offset:#x} is YAML, which is handed out as text only: see CodeObject::metadata_text"
     )]
     MetadataV2 {
         /// Where the text starts.
@@ -99,8 +99,16 @@ pub enum Error {
     MessagePack {
         /// Where reading stopped.
         offset: u64,
-        /// What the decoder says.
-        reason: String,
+        /// What is wrong there.
+        reason: &'static str,
+    },
+    /// A metadata key stands twice in one map.
+    #[error("metadata (note at offset {offset:#x}) has {path} twice")]
+    DuplicateKey {
+        /// Where the metadata starts.
+        offset: u64,
+        /// The key's path.
+        path: String,
     },
     /// A metadata key that must be there is not.
     #[error("metadata (note at offset {offset:#x}) lacks {path}")]
@@ -123,7 +131,7 @@ pub enum Error {
         expected: &'static str,
     },
     /// No symbol of this name.
-    #[error("no symbol {name:?} in the code object's dynamic symbol table")]
+    #[error("no symbol {name:?} in the code object")]
     NoSuchSymbol {
         /// The name asked for.
         name: String,

@@ -1,21 +1,16 @@
 //! A code object: an ELF file for an AMD GPU, opened. Answers to "ELF Code Object" of LLVM's AMDGPU guide.
 
 use goblin::elf::program_header::{self, ProgramHeader};
-use goblin::elf::reloc::RelocSection;
 use goblin::elf::section_header::{self, SectionHeader};
 use goblin::elf::{Elf, Header};
 
 use crate::bytes::slice;
 use crate::dynamic::Dynamic;
 use crate::headers::{
-    CTX, HEADER_SIZE, PROGRAM_HEADER_SIZE, SECTION_HEADER_SIZE, elf_error, program_headers, section_headers,
+    HEADER_SIZE, PROGRAM_HEADER_SIZE, SECTION_HEADER_SIZE, elf_error, program_headers, section_headers,
 };
 use crate::load::load_segments;
-use crate::relocation::RELA_SIZE;
-use crate::{
-    Error, Feature, Isa, KernelDescriptor, Mach, Metadata, Note, Notes, Relocations, Segment, Symbol,
-    Symbols, TargetId, note,
-};
+use crate::{Error, Feature, Isa, Mach, Metadata, Note, Notes, Segment, TargetId, note};
 
 const EM_AMDGPU: u16 = 224;
 const ELFOSABI_AMDGPU_HSA: u8 = 64;
@@ -37,7 +32,7 @@ impl ObjectKind {
 #[derive(Debug, Clone)]
 pub struct CodeObject<'a> {
     pub(crate) data: &'a [u8],
-    header: Header,
+    pub(crate) header: Header,
     segments: Vec<Segment<'a>>,
     pub(crate) programs: Vec<ProgramHeader>,
     pub(crate) sections: Vec<SectionHeader>,
@@ -165,24 +160,28 @@ impl<'a> CodeObject<'a> {
         self.segments.last().map_or(0, |last| last.end().saturating_sub(self.load_base()))
     }
 
+    fn segment_before(&self, vaddr: u64) -> Option<&Segment<'a>> {
+        self.segments.iter().rev().find(|segment| segment.vaddr <= vaddr)
+    }
+
+    /// The loadable segment that a virtual address lies in.
+    pub fn segment_at(&self, vaddr: u64) -> Option<&Segment<'a>> {
+        self.segment_before(vaddr).filter(|segment| vaddr < segment.end())
+    }
+
     /// `size` file bytes at a virtual address.
     pub fn read(&self, what: &'static str, vaddr: u64, size: u64) -> Result<&'a [u8], Error> {
         let unmapped = Error::NotMapped { what, vaddr, size };
-        let Some(segment) = self.segments.iter().rev().find(|segment| segment.vaddr <= vaddr) else {
-            return Err(unmapped);
-        };
+        let Some(segment) = self.segment_before(vaddr) else { return Err(unmapped) };
         slice(segment.data, what, vaddr - segment.vaddr, size).map_err(|_| unmapped)
     }
 
     /// File offset of a virtual address.
     pub(crate) fn file_offset(&self, what: &'static str, vaddr: u64, size: u64) -> Result<u64, Error> {
         self.read(what, vaddr, size)?;
-        let segment = self.segments.iter().rev().find(|segment| segment.vaddr <= vaddr);
-        segment.map(|segment| segment.file_offset + (vaddr - segment.vaddr)).ok_or(Error::NotMapped {
-            what,
-            vaddr,
-            size,
-        })
+        self.segment_before(vaddr)
+            .map(|segment| segment.file_offset + (vaddr - segment.vaddr))
+            .ok_or(Error::NotMapped { what, vaddr, size })
     }
 
     /// The notes.
@@ -214,60 +213,22 @@ impl<'a> CodeObject<'a> {
         Err(Error::NoMetadata { version: self.version() })
     }
 
+    /// The YAML text of a v2 code object's metadata; `None` in later versions, whose metadata is not text.
+    pub fn metadata_text(&self) -> Result<Option<&'a str>, Error> {
+        for note in self.notes() {
+            let note = note?;
+            if self.version() == 2 && (note.owner, note.kind) == note::METADATA_V2 {
+                let bad = Error::BadString { what: "metadata", offset: note.desc_offset, why: "not UTF-8" };
+                let text = note.desc.split(|&byte| byte == 0).next().unwrap_or_default();
+                return Ok(Some(core::str::from_utf8(text).map_err(|_| bad)?));
+            }
+        }
+        Ok(None)
+    }
+
     /// The metadata: kernels, their arguments and resources.
     pub fn metadata(&self) -> Result<Metadata, Error> {
         let note = self.metadata_note()?;
         Metadata::parse(note.desc, note.desc_offset)
-    }
-
-    /// The dynamic symbols (those of a relocatable object: all symbols).
-    pub fn symbols(&self) -> Result<Symbols<'a>, Error> {
-        let table = self.symbol_table()?;
-        Ok(Symbols { table, next: 1 })
-    }
-
-    /// The dynamic symbol that a relocation names.
-    pub fn symbol_at(&self, index: u32) -> Result<Symbol<'a>, Error> {
-        self.symbol_table()?.get(index as usize)
-    }
-
-    /// The dynamic symbol of this name.
-    pub fn symbol(&self, name: &str) -> Result<Symbol<'a>, Error> {
-        for symbol in self.symbols()? {
-            let symbol = symbol?;
-            if symbol.name == name {
-                return Ok(symbol);
-            }
-        }
-        Err(Error::NoSuchSymbol { name: name.to_owned() })
-    }
-
-    /// The descriptor that a `.kd` symbol points at.
-    pub fn kernel_descriptor(&self, symbol: &Symbol<'_>) -> Result<KernelDescriptor, Error> {
-        let bytes = self.read("kernel descriptor", symbol.value, KernelDescriptor::SIZE as u64)?;
-        let offset = self.file_offset("kernel descriptor", symbol.value, KernelDescriptor::SIZE as u64)?;
-        KernelDescriptor::parse_at(bytes, offset)
-    }
-
-    /// The dynamic relocations.
-    pub fn relocations(&self) -> Result<Relocations<'a>, Error> {
-        let dynamic = &self.dynamic;
-        let mut tables = Vec::new();
-        for (what, address, size) in [
-            ("dynamic relocations", dynamic.rela, dynamic.relasz),
-            ("PLT relocations", dynamic.jmprel, dynamic.pltrelsz),
-        ] {
-            let Some(address) = address.filter(|_| size != 0) else { continue };
-            let offset = self.file_offset(what, address, size)?;
-            if size % RELA_SIZE != 0 {
-                let why = "not a whole number of Elf64_Rela records";
-                return Err(Error::BadField { what, offset, value: size, why });
-            }
-            // Both fit: `file_offset` has read that many bytes from memory.
-            let table = RelocSection::parse(self.data, offset as usize, size as usize, true, CTX)
-                .map_err(|e| elf_error(what, offset, &e))?;
-            tables.push((table, offset));
-        }
-        Ok(Relocations { tables, table: 0, next: 0 })
     }
 }

@@ -1,10 +1,14 @@
-//! Dynamic relocations: what the loader patches. Answers to "Relocation Records" of LLVM's AMDGPU guide.
+//! Relocations: those that the loader applies, and those that the linker has applied or will. Answers to "Relocation Records" of LLVM's AMDGPU guide.
 
 use std::fmt;
 
 use goblin::elf::reloc::RelocSection;
+use goblin::elf::section_header;
 
-use crate::Error;
+use crate::bytes::slice;
+use crate::headers::{CTX, elf_error};
+use crate::symbol::SymbolTable;
+use crate::{CodeObject, Error, Section, Symbol};
 
 /// `R_AMDGPU_*`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -74,20 +78,20 @@ impl fmt::Display for RelocationKind {
     }
 }
 
-/// One dynamic relocation.
+/// One relocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Relocation {
-    /// Virtual address in the code object of what is patched.
+    /// Virtual address in the code object of what is patched; in a relocatable object, its place in the section.
     pub offset: u64,
     /// How.
     pub kind: RelocationKind,
-    /// Index into the dynamic symbol table; 0 for none. See [`crate::CodeObject::symbol_at`].
+    /// Index into the symbol table (of a dynamic relocation, the dynamic one); 0 for none. See [`CodeObject::symbol_by_index`].
     pub symbol: u32,
     /// Added to the symbol's address or to the load delta.
     pub addend: i64,
 }
 
-/// The dynamic relocations, read one by one; stops after the first error.
+/// Relocations, read one by one; stops after the first error.
 #[derive(Debug)]
 pub struct Relocations<'a> {
     /// `.rela.dyn`, then `.rela.plt`, with their file offsets.
@@ -125,3 +129,75 @@ impl Iterator for Relocations<'_> {
 
 /// Bytes of an `Elf64_Rela`.
 pub(crate) const RELA_SIZE: u64 = 24;
+
+impl<'a> CodeObject<'a> {
+    /// The dynamic relocations: those that the loader applies.
+    pub fn relocations(&self) -> Result<Relocations<'a>, Error> {
+        let dynamic = &self.dynamic;
+        let mut tables = Vec::new();
+        for (what, address, size) in [
+            ("dynamic relocations", dynamic.rela, dynamic.relasz),
+            ("PLT relocations", dynamic.jmprel, dynamic.pltrelsz),
+        ] {
+            let Some(address) = address.filter(|_| size != 0) else { continue };
+            let offset = self.file_offset(what, address, size)?;
+            tables.push((relocation_table(self.data, what, offset, size)?, offset));
+        }
+        Ok(Relocations { tables, table: 0, next: 0 })
+    }
+
+    /// Every section of relocations, dynamic or not, with its own symbols: what a linker reads of relocatable objects
+    /// and `--emit-relocs` leaves in linked ones.
+    pub fn relocation_sections(&self) -> impl Iterator<Item = Result<RelocationSection<'a>, Error>> {
+        let sections = self.sections().filter(|section| {
+            section.as_ref().map_or(true, |section| section.kind.0 == section_header::SHT_RELA)
+        });
+        sections.map(|section| self.relocation_section(section?))
+    }
+
+    fn relocation_section(&self, section: Section<'a>) -> Result<RelocationSection<'a>, Error> {
+        let symbols = match self.sections.get(section.link as usize) {
+            Some(table) if section.link != 0 => self.symbols_of(table)?,
+            _ => SymbolTable::default(),
+        };
+        Ok(RelocationSection { data: self.data, section, symbols })
+    }
+}
+
+/// A section of relocations.
+#[derive(Debug)]
+pub struct RelocationSection<'a> {
+    data: &'a [u8],
+    /// The section; its `info` is the index of the section that the relocations apply to, 0 for none in particular.
+    pub section: Section<'a>,
+    symbols: SymbolTable<'a>,
+}
+
+impl<'a> RelocationSection<'a> {
+    /// Its relocations.
+    pub fn relocations(&self) -> Result<Relocations<'a>, Error> {
+        let (offset, size) = (self.section.offset, self.section.size);
+        let table = relocation_table(self.data, "relocation section", offset, size)?;
+        Ok(Relocations { tables: vec![(table, offset)], table: 0, next: 0 })
+    }
+
+    /// The symbol that one of its relocations names; index 0 is the null symbol.
+    pub fn symbol(&self, index: u32) -> Result<Symbol<'a>, Error> {
+        self.symbols.get(index as usize)
+    }
+}
+
+fn relocation_table<'a>(
+    data: &'a [u8],
+    what: &'static str,
+    offset: u64,
+    size: u64,
+) -> Result<RelocSection<'a>, Error> {
+    if !size.is_multiple_of(RELA_SIZE) {
+        let why = "not a whole number of Elf64_Rela records";
+        return Err(Error::BadField { what, offset, value: size, why });
+    }
+    slice(data, what, offset, size)?;
+    RelocSection::parse(data, offset as usize, size as usize, true, CTX)
+        .map_err(|e| elf_error(what, offset, &e))
+}

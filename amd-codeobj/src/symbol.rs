@@ -1,12 +1,14 @@
 //! Symbols of a code object: kernels' descriptors, variables, externals. Answers to the gABI chapter "Symbol Table"
 //! and to "Symbols" of LLVM's AMDGPU guide.
 
-use std::fmt;
+use core::fmt;
+use core::ops::Range;
 
 use goblin::elf::sym::Symtab;
 
 use crate::Error;
-use crate::bytes::name_at;
+use crate::bytes::{name_at, slice};
+use crate::headers::{CTX, elf_error};
 
 /// `STT_*`: what a symbol stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -145,7 +147,7 @@ pub struct Symbols<'a> {
 }
 
 /// Where a symbol table and its names lie.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct SymbolTable<'a> {
     pub(crate) symbols: Symtab<'a>,
     pub(crate) count: usize,
@@ -155,6 +157,40 @@ pub(crate) struct SymbolTable<'a> {
 }
 
 impl<'a> SymbolTable<'a> {
+    /// A table of `symbols` (file offset and number) whose names lie in `names` (file offset and size).
+    pub(crate) fn new(
+        data: &'a [u8],
+        symbols: (u64, u64),
+        names: (u64, u64),
+    ) -> Result<SymbolTable<'a>, Error> {
+        let ((offset, count), (names_offset, names_size)) = (symbols, names);
+        let size = count.checked_mul(SYMBOL_SIZE).ok_or(Error::BadField {
+            what: "symbol count",
+            offset,
+            value: count,
+            why: "more symbols than a file can hold",
+        })?;
+        slice(data, "symbol table", offset, size)?;
+        let names = slice(data, "string table", names_offset, names_size)?;
+        let symbols = match count {
+            0 => Symtab::default(),
+            _ => Symtab::parse(data, offset as usize, count as usize, CTX)
+                .map_err(|e| elf_error("symbol table", offset, &e))?,
+        };
+        Ok(SymbolTable { symbols, count: count as usize, offset, names, names_offset })
+    }
+
+    /// The first symbol of this name among those of these indices.
+    pub(crate) fn find(&self, name: &str, indices: Range<usize>) -> Result<Option<Symbol<'a>>, Error> {
+        for index in indices {
+            let symbol = self.get(index)?;
+            if symbol.name == name {
+                return Ok(Some(symbol));
+            }
+        }
+        Ok(None)
+    }
+
     pub(crate) fn get(&self, index: usize) -> Result<Symbol<'a>, Error> {
         let offset = self.offset.saturating_add((index as u64).saturating_mul(SYMBOL_SIZE));
         let beyond = Error::BadField {

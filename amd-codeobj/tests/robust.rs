@@ -4,6 +4,7 @@ mod common;
 
 use std::sync::OnceLock;
 
+use amd_codeobj::metadata::Value;
 use amd_codeobj::{CodeObject, Error, KernelDescriptor, Metadata, TargetId};
 use common::{object, walk};
 use proptest::prelude::*;
@@ -249,7 +250,7 @@ fn unknown_keys_are_kept() {
     text.extend(b"amdhsa.version\x92\x01\x02\xaeamdhsa.kernels\x90\xaaamdhsa.new\x05");
     let metadata = Metadata::parse(&text, 0).unwrap();
     assert_eq!(metadata.version, (1, 2));
-    assert_eq!(metadata.other, [("amdhsa.new".to_owned(), 5.into())]);
+    assert_eq!(metadata.other, [("amdhsa.new".to_owned(), Value::Unsigned(5))]);
 }
 
 #[test]

@@ -91,7 +91,7 @@ const STRINGS: &[&str] = &[
     "a!", "|", "a|b", ">", "a>b", "'", "it's", "''", "'a'", "\"", "a\"b", "%", "a%d", "@", "a@b", "`", "a`b", "a/b",
     "/", "a^b", "^", "_", "a_b", "a.b", ".a", "a=b", "=", "(a)", "a+b", "+", "+a", "a;b", "$", "<a>", "int*",
     "float2 const", "struct.S", "1:1:4:%d\\n", "a\nb", "a\n", "a\r", "\x01", "a\x07\x08\x0b\x0c\x1b\x1f", "\x7f",
-    "a\x7f", "a\0b", "\0", "1\02", "1.5\0x", "x\0", "é", "a\u{85}b", "a\u{a0}b", "\u{ad}", "\u{2028}", "\u{2029}",
+    "a\x7f", "a\0b", "\0", "1\x002", "1.5\0x", "x\0", "é", "a\u{85}b", "a\u{a0}b", "\u{ad}", "\u{2028}", "\u{2029}",
     "\u{200b}", "\u{200d}", "\u{feff}", "\u{301}a", "日本語", "\u{3000}", "😀", "\u{e000}", "\u{378}", "\u{10ffff}",
     "\u{e0041}", "\u{fffd}", "é\n\"\\\t\0", ".kd", "_Z3fooPi.kd", "amdgcn-amd-amdhsa--gfx90a:xnack-", "---", "...",
     "--- a", "- - a",
@@ -247,7 +247,7 @@ fn what_readelf_cannot_print_is_an_error() {
         error(&[0x81, 0x90, 1]),
         "metadata (note at offset 0x40): the root is an array of 0, expected a scalar that YAML can show"
     );
-    assert!(matches!(metadata::yaml(&[0x92, 1], 0x40).unwrap_err(), Error::MessagePack { offset: 0x42, .. }));
+    assert!(matches!(metadata::yaml(&[0x92, 1], 0x40).unwrap_err(), Error::MessagePack { offset: 0x40, .. }));
     let content = vec![0x91, 0xd4, 1, 0];
     let built = Built(temporary("notes.co"));
     std::fs::write(&built.0, notes(&[content])).unwrap();

@@ -1,9 +1,9 @@
 //! Metadata of one kernel: "AMDHSA Code Object Kernel Metadata Map" of LLVM's AMDGPU guide.
 
-use rmpv::{Value, ValueRef};
-
-use super::Arg;
-use super::value::{self, Map, Path};
+use super::path::Path;
+use super::reader::Reader;
+use super::value::{FromMetadata, read_map, sorted};
+use super::{Arg, Value};
 use crate::Error;
 
 /// What the compiler tells about a kernel. Keys that the guide calls required are plain fields.
@@ -57,43 +57,48 @@ pub struct Kernel {
     pub workgroup_processor_mode: Option<bool>,
     /// Work-groups must all be full.
     pub uniform_work_group_size: bool,
+    /// The only cluster size, in work-groups, that it may be started with.
+    pub cluster_dims: Option<[u32; 3]>,
     /// Keys that are not known here, as they stand.
     pub other: Vec<(String, Value)>,
 }
 
-impl Kernel {
-    pub(super) fn parse(value: ValueRef<'_>, path: &Path<'_>) -> Result<Kernel, Error> {
-        let mut map = Map::new(value, path)?;
-        let args_path = path.key(".args");
-        Ok(Kernel {
-            name: map.required(".name", path)?,
-            symbol: map.required(".symbol", path)?,
-            language: map.optional(".language", path)?,
-            language_version: map.optional(".language_version", path)?,
-            args: value::list(map.take(".args"), &args_path, Arg::parse)?.unwrap_or_default(),
-            reqd_workgroup_size: map.optional(".reqd_workgroup_size", path)?,
-            workgroup_size_hint: map.optional(".workgroup_size_hint", path)?,
-            vec_type_hint: map.optional(".vec_type_hint", path)?,
-            device_enqueue_symbol: map.optional(".device_enqueue_symbol", path)?,
-            kernarg_segment_size: map.required(".kernarg_segment_size", path)?,
-            kernarg_segment_align: map.required(".kernarg_segment_align", path)?,
-            group_segment_fixed_size: map.required(".group_segment_fixed_size", path)?,
-            private_segment_fixed_size: map.required(".private_segment_fixed_size", path)?,
-            max_flat_workgroup_size: map.required(".max_flat_workgroup_size", path)?,
-            wavefront_size: map.required(".wavefront_size", path)?,
-            sgpr_count: map.required(".sgpr_count", path)?,
-            vgpr_count: map.required(".vgpr_count", path)?,
-            agpr_count: map.optional(".agpr_count", path)?.unwrap_or(0),
-            sgpr_spill_count: map.optional(".sgpr_spill_count", path)?,
-            vgpr_spill_count: map.optional(".vgpr_spill_count", path)?,
-            kind: map.optional(".kind", path)?,
-            uses_dynamic_stack: map.optional(".uses_dynamic_stack", path)?.unwrap_or(false),
-            workgroup_processor_mode: map.optional(".workgroup_processor_mode", path)?,
-            uniform_work_group_size: map.optional(".uniform_work_group_size", path)?.unwrap_or(false),
-            other: map.into_other(path)?,
-        })
-    }
+impl FromMetadata for Kernel {
+    /// The names of the required keys alone have more.
+    const LEAST_BYTES: usize = 128;
 
+    fn read(reader: &mut Reader<'_>, path: &Path<'_>) -> Result<Kernel, Error> {
+        Ok(read_map!(reader, path, Kernel {
+            name: ".name" required,
+            symbol: ".symbol" required,
+            language: ".language" optional,
+            language_version: ".language_version" optional,
+            args: ".args" default,
+            reqd_workgroup_size: ".reqd_workgroup_size" optional,
+            workgroup_size_hint: ".workgroup_size_hint" optional,
+            vec_type_hint: ".vec_type_hint" optional,
+            device_enqueue_symbol: ".device_enqueue_symbol" optional,
+            kernarg_segment_size: ".kernarg_segment_size" required,
+            kernarg_segment_align: ".kernarg_segment_align" required,
+            group_segment_fixed_size: ".group_segment_fixed_size" required,
+            private_segment_fixed_size: ".private_segment_fixed_size" required,
+            max_flat_workgroup_size: ".max_flat_workgroup_size" required,
+            wavefront_size: ".wavefront_size" required,
+            sgpr_count: ".sgpr_count" required,
+            vgpr_count: ".vgpr_count" required,
+            agpr_count: ".agpr_count" default,
+            sgpr_spill_count: ".sgpr_spill_count" optional,
+            vgpr_spill_count: ".vgpr_spill_count" optional,
+            kind: ".kind" optional,
+            uses_dynamic_stack: ".uses_dynamic_stack" default,
+            workgroup_processor_mode: ".workgroup_processor_mode" optional,
+            uniform_work_group_size: ".uniform_work_group_size" default,
+            cluster_dims: ".cluster_dims" optional,
+        }))
+    }
+}
+
+impl Kernel {
     /// The arguments that the program passes, in order.
     pub fn explicit_args(&self) -> impl Iterator<Item = &Arg> {
         self.args.iter().filter(|arg| !arg.value_kind.is_hidden())

@@ -3,18 +3,22 @@
 
 mod arg;
 mod kernel;
+mod path;
+mod reader;
 mod value;
+mod words;
 mod yaml;
 
-pub use arg::{Arg, ValueKind};
+pub use arg::Arg;
 pub use kernel::Kernel;
-pub use rmpv::Value;
+pub use value::Value;
+pub use words::{Access, AddressSpace, ValueKind};
 pub use yaml::yaml;
 
-use rmpv::ValueRef;
-
 use crate::Error;
-use value::{Map, Path};
+use path::Path;
+use reader::Reader;
+use value::{FromMetadata, read_map, sorted};
 
 /// Deeper nesting than this is refused; real metadata nests five deep.
 const MAX_DEPTH: usize = 32;
@@ -32,41 +36,42 @@ pub struct Metadata {
     pub kernels: Vec<Kernel>,
     /// Keys that are not known here, as they stand.
     pub other: Vec<(String, Value)>,
+    /// Indices of `kernels` in order of their names.
+    by_name: Vec<u32>,
+}
+
+/// The root map of the note.
+struct Root {
+    version: [u32; 2],
+    target: Option<String>,
+    printf: Vec<String>,
+    kernels: Vec<Kernel>,
+    other: Vec<(String, Value)>,
 }
 
 impl Metadata {
     /// Reads metadata from the content of the note; `offset` is its place in the file, for errors.
     pub fn parse(desc: &[u8], offset: u64) -> Result<Metadata, Error> {
-        let root = decode(desc, offset)?;
-        let path = Path::Root(offset);
-        let mut root = Map::new(root, &path)?;
-        let version: Vec<u32> = root.required("amdhsa.version", &path)?;
-        let version = match version[..] {
-            [major, minor] => (major, minor),
-            _ => return Err(path.key("amdhsa.version").bad("another number of elements", "two integers")),
-        };
-        let kernels_path = path.key("amdhsa.kernels");
-        let kernels = value::list(root.take("amdhsa.kernels"), &kernels_path, Kernel::parse)?;
-        Ok(Metadata {
-            version,
-            target: root.optional("amdhsa.target", &path)?,
-            printf: root.optional("amdhsa.printf", &path)?.unwrap_or_default(),
-            kernels: kernels.unwrap_or_default(),
-            other: root.into_other(&path)?,
-        })
+        let (reader, path) = (&mut Reader::new(desc, offset), &Path::Root(offset));
+        let root = read_map!(reader, path, Root {
+            version: "amdhsa.version" required,
+            target: "amdhsa.target" optional,
+            printf: "amdhsa.printf" default,
+            kernels: "amdhsa.kernels" default,
+        });
+        let Root { version: [major, minor], target, printf, kernels, other } = root;
+        let mut by_name: Vec<u32> = (0..kernels.len() as u32).collect();
+        by_name.sort_by(|&a, &b| kernels[a as usize].name.cmp(&kernels[b as usize].name));
+        Ok(Metadata { version: (major, minor), target, printf, kernels, other, by_name })
     }
 
-    /// The kernel of this name.
+    /// The kernel of this name, found among many as fast as among few.
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {
-        self.kernels.iter().find(|kernel| kernel.name == name)
+        let name_of = |&index: &u32| self.kernels.get(index as usize).map_or("", |kernel| &kernel.name);
+        let found = self.by_name.binary_search_by(|index| name_of(index).cmp(name)).ok();
+        let kernel = found.and_then(|found| self.kernels.get(self.by_name[found] as usize));
+        // `kernels` is public and may have been changed since.
+        let named = |kernel: &&Kernel| kernel.name == name;
+        kernel.filter(named).or_else(|| self.kernels.iter().find(named))
     }
-}
-
-/// The tree of MessagePack values at the start of a note's content.
-fn decode(desc: &[u8], offset: u64) -> Result<ValueRef<'_>, Error> {
-    let mut rest = desc;
-    rmpv::decode::read_value_ref_with_max_depth(&mut rest, MAX_DEPTH).map_err(|error| {
-        let at = offset + (desc.len() - rest.len()) as u64;
-        Error::MessagePack { offset: at, reason: error.to_string() }
-    })
 }

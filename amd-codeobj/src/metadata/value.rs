@@ -1,176 +1,182 @@
-//! Typed reading of MessagePack values: each refusal names the path of the key that it is about.
+//! Values of the metadata: as a tree, for keys that are not known here and for printing, and as the types of known keys.
 
-use std::fmt;
-
-use rmpv::{Value, ValueRef};
-
+use super::path::Path;
+use super::reader::{Reader, Token};
 use crate::Error;
 
-/// Where in the metadata we are; printed only when something is wrong.
-pub(crate) enum Path<'p> {
-    /// The root, with the note's offset in the file.
-    Root(u64),
-    /// A key of a map.
-    Key(&'p Path<'p>, &'p str),
-    /// An element of an array.
-    Index(&'p Path<'p>, usize),
+/// A MessagePack value as it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// Nothing.
+    Nil,
+    /// `true` or `false`.
+    Boolean(bool),
+    /// An integer, zero or more.
+    Unsigned(u64),
+    /// An integer below zero.
+    Negative(i64),
+    /// A floating-point number (single precision is widened).
+    Float(f64),
+    /// Text.
+    String(String),
+    /// A string that is not UTF-8.
+    RawString(Vec<u8>),
+    /// Bytes.
+    Binary(Vec<u8>),
+    /// A list.
+    Array(Vec<Value>),
+    /// Keys and values, in the order of the file.
+    Map(Vec<(Value, Value)>),
+    /// An extension: its type and its bytes.
+    Ext(i8, Vec<u8>),
 }
 
-impl Path<'_> {
-    pub(crate) fn key<'p>(&'p self, key: &'p str) -> Path<'p> {
-        Path::Key(self, key)
+impl Value {
+    /// Reads a whole document into a tree; `offset` is its place in the file, for errors.
+    pub fn parse(bytes: &[u8], offset: u64) -> Result<Value, Error> {
+        Reader::new(bytes, offset).value()
     }
 
-    fn offset(&self) -> u64 {
-        match self {
-            Path::Root(offset) => *offset,
-            Path::Key(parent, _) | Path::Index(parent, _) => parent.offset(),
-        }
+    /// What it is, for messages.
+    pub(crate) fn describe(&self) -> String {
+        let token = match self {
+            Value::Nil => Token::Nil,
+            Value::Boolean(value) => Token::Boolean(*value),
+            Value::Unsigned(value) => Token::Unsigned(*value),
+            Value::Negative(value) => Token::Negative(*value),
+            Value::Float(value) => Token::Float(*value),
+            Value::String(text) => Token::Str(text),
+            Value::RawString(bytes) => Token::RawStr(bytes),
+            Value::Binary(bytes) => Token::Binary(bytes),
+            Value::Array(items) => Token::Array(items.len()),
+            Value::Map(pairs) => Token::Map(pairs.len()),
+            Value::Ext(kind, bytes) => Token::Ext(*kind, bytes),
+        };
+        token.describe()
     }
 
-    pub(crate) fn bad(&self, found: impl fmt::Display, expected: &'static str) -> Error {
-        Error::BadValue { offset: self.offset(), path: self.to_string(), found: found.to_string(), expected }
+    /// The text, if it is a string.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Value::String(text) = self { Some(text) } else { None }
     }
 
-    pub(crate) fn missing(&self) -> Error {
-        Error::MissingKey { offset: self.offset(), path: self.to_string() }
+    /// The number, if it is an integer of zero or more.
+    pub fn as_u64(&self) -> Option<u64> {
+        if let Value::Unsigned(number) = self { Some(*number) } else { None }
     }
-}
 
-impl fmt::Display for Path<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Path::Root(_) => f.write_str("the root"),
-            // Keys start with a dot of their own, those of the root do not.
-            Path::Key(Path::Root(_), key) => f.write_str(key),
-            Path::Key(parent, key) => write!(f, "{parent}{key}"),
-            Path::Index(parent, index) => write!(f, "{parent}[{index}]"),
-        }
-    }
-}
-
-/// What a value is, for messages.
-pub(super) fn describe(value: &ValueRef<'_>) -> String {
-    match value {
-        ValueRef::Nil => "nil".to_owned(),
-        ValueRef::Boolean(value) => value.to_string(),
-        ValueRef::Integer(value) => value.to_string(),
-        ValueRef::F32(_) | ValueRef::F64(_) => "a floating-point number".to_owned(),
-        ValueRef::String(text) => match text.as_str() {
-            Some(text) => format!("the string {:?}", text.chars().take(60).collect::<String>()),
-            None => "a string that is not UTF-8".to_owned(),
-        },
-        ValueRef::Binary(_) => "binary data".to_owned(),
-        ValueRef::Array(items) => format!("an array of {}", items.len()),
-        ValueRef::Map(pairs) => format!("a map of {}", pairs.len()),
-        ValueRef::Ext(..) => "an extension value".to_owned(),
+    /// The value of a key, if this is a map that has it.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        let Value::Map(pairs) = self else { return None };
+        pairs.iter().find(|(found, _)| found.as_str() == Some(key)).map(|(_, value)| value)
     }
 }
 
 /// A type that a metadata value can have.
-pub(crate) trait FromValue: Sized {
-    fn from_value(value: ValueRef<'_>, path: &Path<'_>) -> Result<Self, Error>;
+pub(crate) trait FromMetadata: Sized {
+    /// Least bytes that one takes in the file: bounds what is allocated for a list before it is read.
+    const LEAST_BYTES: usize = 1;
+
+    fn read(reader: &mut Reader<'_>, path: &Path<'_>) -> Result<Self, Error>;
 }
 
-impl FromValue for u32 {
-    fn from_value(value: ValueRef<'_>, path: &Path<'_>) -> Result<u32, Error> {
-        let number = match &value {
-            ValueRef::Integer(number) => number.as_u64().and_then(|number| u32::try_from(number).ok()),
-            _ => None,
-        };
-        number.ok_or_else(|| path.bad(describe(&value), "an integer of 32 bits without sign"))
+impl FromMetadata for u32 {
+    fn read(reader: &mut Reader<'_>, path: &Path<'_>) -> Result<u32, Error> {
+        let token = reader.token()?;
+        let number = if let Token::Unsigned(number) = token { u32::try_from(number).ok() } else { None };
+        number.ok_or_else(|| path.bad(token.describe(), "an integer of 32 bits without sign"))
     }
 }
 
-impl FromValue for bool {
+impl FromMetadata for bool {
     /// Compilers write booleans, and 0 or 1 for some keys.
-    fn from_value(value: ValueRef<'_>, path: &Path<'_>) -> Result<bool, Error> {
-        match &value {
-            ValueRef::Boolean(value) => Ok(*value),
-            ValueRef::Integer(number) if number.as_u64().is_some_and(|number| number <= 1) => {
-                Ok(number.as_u64() == Some(1))
-            }
-            _ => Err(path.bad(describe(&value), "a boolean")),
+    fn read(reader: &mut Reader<'_>, path: &Path<'_>) -> Result<bool, Error> {
+        match reader.token()? {
+            Token::Boolean(value) => Ok(value),
+            Token::Unsigned(number @ (0 | 1)) => Ok(number == 1),
+            other => Err(path.bad(other.describe(), "a boolean")),
         }
     }
 }
 
-impl FromValue for String {
-    fn from_value(value: ValueRef<'_>, path: &Path<'_>) -> Result<String, Error> {
-        match &value {
-            ValueRef::String(text) if text.is_str() => Ok(text.as_str().unwrap_or_default().to_owned()),
-            _ => Err(path.bad(describe(&value), "a string")),
+/// The text of a string.
+pub(crate) fn text<'a>(reader: &mut Reader<'a>, path: &Path<'_>) -> Result<&'a str, Error> {
+    match reader.token()? {
+        Token::Str(text) => Ok(text),
+        other => Err(path.bad(other.describe(), "a string")),
+    }
+}
+
+impl FromMetadata for String {
+    fn read(reader: &mut Reader<'_>, path: &Path<'_>) -> Result<String, Error> {
+        text(reader, path).map(str::to_owned)
+    }
+}
+
+impl<T: FromMetadata> FromMetadata for Vec<T> {
+    fn read(reader: &mut Reader<'_>, path: &Path<'_>) -> Result<Vec<T>, Error> {
+        let count = reader.array(path)?;
+        let mut list = Vec::with_capacity(reader.capacity(count, T::LEAST_BYTES));
+        for index in 0..count {
+            list.push(T::read(reader, &Path::Index(path, index))?);
         }
+        Ok(list)
     }
 }
 
-impl<T: FromValue> FromValue for Vec<T> {
-    fn from_value(value: ValueRef<'_>, path: &Path<'_>) -> Result<Vec<T>, Error> {
-        Ok(list(Some(value), path, T::from_value)?.unwrap_or_default())
+impl<const N: usize> FromMetadata for [u32; N] {
+    fn read(reader: &mut Reader<'_>, path: &Path<'_>) -> Result<[u32; N], Error> {
+        let count = reader.array(path)?;
+        if count != N {
+            let found = Token::Array(count).describe();
+            return Err(path.bad(found, "an array of the documented length"));
+        }
+        let mut list = [0; N];
+        for (index, item) in list.iter_mut().enumerate() {
+            *item = u32::read(reader, &Path::Index(path, index))?;
+        }
+        Ok(list)
     }
 }
 
-impl<const N: usize> FromValue for [u32; N] {
-    fn from_value(value: ValueRef<'_>, path: &Path<'_>) -> Result<[u32; N], Error> {
-        let found: Vec<u32> = FromValue::from_value(value, path)?;
-        let length = found.len();
-        found
-            .try_into()
-            .map_err(|_| path.bad(format!("an array of {length}"), "an array of the documented length"))
-    }
-}
-
-/// The elements of an array, each read by `read`.
-pub(crate) fn list<T>(
-    value: Option<ValueRef<'_>>,
+/// Keys that are not known, by name; one that stands twice is refused.
+pub(crate) fn sorted(
+    mut other: Vec<(String, Value)>,
     path: &Path<'_>,
-    read: impl Fn(ValueRef<'_>, &Path<'_>) -> Result<T, Error>,
-) -> Result<Option<Vec<T>>, Error> {
-    match value {
-        None => Ok(None),
-        Some(ValueRef::Array(items)) => {
-            let read = |(index, item)| read(item, &Path::Index(path, index));
-            items.into_iter().enumerate().map(read).collect::<Result<_, _>>().map(Some)
-        }
-        Some(other) => Err(path.bad(describe(&other), "an array")),
+) -> Result<Vec<(String, Value)>, Error> {
+    other.sort_by(|a, b| a.0.cmp(&b.0));
+    match other.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        Some(pair) => Err(path.key(&pair[0].0).duplicate()),
+        None => Ok(other),
     }
 }
 
-/// A map whose known keys are taken out one by one; what is left is kept as unknown.
-pub(crate) struct Map<'a>(Vec<(ValueRef<'a>, ValueRef<'a>)>);
-
-impl<'a> Map<'a> {
-    pub(crate) fn new(value: ValueRef<'a>, path: &Path<'_>) -> Result<Map<'a>, Error> {
-        match value {
-            ValueRef::Map(pairs) => Ok(Map(pairs)),
-            other => Err(path.bad(describe(&other), "a map")),
-        }
-    }
-
-    pub(crate) fn take(&mut self, key: &str) -> Option<ValueRef<'a>> {
-        let is_key =
-            |found: &ValueRef<'_>| matches!(found, ValueRef::String(text) if text.as_str() == Some(key));
-        let index = self.0.iter().position(|(found, _)| is_key(found))?;
-        Some(self.0.swap_remove(index).1)
-    }
-
-    pub(crate) fn optional<T: FromValue>(&mut self, key: &str, path: &Path<'_>) -> Result<Option<T>, Error> {
-        self.take(key).map(|value| T::from_value(value, &path.key(key))).transpose()
-    }
-
-    pub(crate) fn required<T: FromValue>(&mut self, key: &str, path: &Path<'_>) -> Result<T, Error> {
-        self.optional(key, path)?.ok_or_else(|| path.key(key).missing())
-    }
-
-    pub(crate) fn into_other(self, path: &Path<'_>) -> Result<Vec<(String, Value)>, Error> {
-        let pair = |(key, value): (ValueRef<'_>, ValueRef<'_>)| match &key {
-            ValueRef::String(text) if text.is_str() => {
-                Ok((text.as_str().unwrap_or_default().to_owned(), value.to_owned()))
+/// Reads a map into a struct in one pass: a key that is known goes to its field, others to `other`. A field is `required`,
+/// `optional` (an `Option`), or takes its type's default where the key is absent. A key that stands twice is refused.
+macro_rules! read_map {
+    ($reader:expr, $path:expr, $type:ident { $($field:ident: $key:literal $need:ident,)* }) => {{
+        let (reader, path): (&mut Reader<'_>, &Path<'_>) = ($reader, $path);
+        $(let mut $field = None;)*
+        let mut other = Vec::new();
+        for _ in 0..reader.map(path)? {
+            match reader.key(path)? {
+                $($key => {
+                    let path = path.key($key);
+                    if $field.is_some() {
+                        return Err(path.duplicate());
+                    }
+                    $field = Some(FromMetadata::read(reader, &path)?);
+                })*
+                unknown => other.push((unknown.to_owned(), reader.value()?)),
             }
-            _ => Err(path.bad(describe(&key), "a string as a map's key")),
-        };
-        let mut other: Vec<(String, Value)> = self.0.into_iter().map(pair).collect::<Result<_, _>>()?;
-        other.sort_by(|a, b| a.0.cmp(&b.0));
-        Ok(other)
-    }
+        }
+        $type {
+            $($field: read_map!(@$need $field, path.key($key)),)*
+            other: sorted(other, path)?,
+        }
+    }};
+    (@required $field:ident, $path:expr) => { $field.ok_or_else(|| $path.missing())? };
+    (@optional $field:ident, $path:expr) => { $field };
+    (@default $field:ident, $path:expr) => { $field.unwrap_or_default() };
 }
+pub(crate) use read_map;

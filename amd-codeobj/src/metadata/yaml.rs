@@ -8,19 +8,17 @@ mod scalar;
 
 use std::cmp::Ordering;
 
-use rmpv::ValueRef;
-
-use super::value::Path;
-use crate::note::METADATA_V2;
+use super::Value;
+use super::path::Path;
 use crate::{CodeObject, Error};
 use scalar::Scalar;
 
 /// The metadata of a note as YAML, from `---` to `...`; `offset` is the note's place in the file, for errors.
 pub fn yaml(desc: &[u8], offset: u64) -> Result<String, Error> {
-    let root = super::decode(desc, offset)?;
+    let root = Value::parse(desc, offset)?;
     let path = Path::Root(offset);
-    if !matches!(root, ValueRef::Map(_) | ValueRef::Array(_)) {
-        return Err(path.bad(super::value::describe(&root), "a map or an array"));
+    if !matches!(root, Value::Map(_) | Value::Array(_)) {
+        return Err(path.bad(root.describe(), "a map or an array"));
     }
     let mut writer = Writer { text: "---".to_owned(), padding: Padding::Line, levels: Vec::new() };
     writer.node(&root, &path)?;
@@ -31,28 +29,11 @@ pub fn yaml(desc: &[u8], offset: u64) -> Result<String, Error> {
 impl CodeObject<'_> {
     /// The metadata as YAML, to the byte as `llvm-readelf --notes` prints it; that of code objects v2 is YAML already.
     pub fn metadata_yaml(&self) -> Result<String, Error> {
-        let note = match self.metadata_note() {
-            Err(Error::MetadataV2 { offset }) => return self.metadata_v2_text(offset),
-            note => note?,
-        };
-        yaml(note.desc, note.desc_offset)
-    }
-
-    fn metadata_v2_text(&self, offset: u64) -> Result<String, Error> {
-        let what = "v2 metadata";
-        for note in self.notes() {
-            let note = note?;
-            if (note.owner, note.kind) == METADATA_V2 {
-                let text = note.desc.split(|&byte| byte == 0).next().unwrap_or_default();
-                let text = std::str::from_utf8(text).map_err(|_| Error::BadString {
-                    what,
-                    offset: note.desc_offset,
-                    why: "not UTF-8",
-                })?;
-                return Ok(format!("{}\n", text.trim_end_matches('\n')));
-            }
+        if let Some(text) = self.metadata_text()? {
+            return Ok(format!("{}\n", text.trim_end_matches('\n')));
         }
-        Err(Error::MetadataV2 { offset })
+        let note = self.metadata_note()?;
+        yaml(note.desc, note.desc_offset)
     }
 }
 
@@ -83,10 +64,10 @@ struct Writer {
 }
 
 impl Writer {
-    fn node(&mut self, value: &ValueRef<'_>, path: &Path<'_>) -> Result<(), Error> {
+    fn node(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Error> {
         match value {
-            ValueRef::Map(pairs) => self.map(pairs, path),
-            ValueRef::Array(items) => self.array(items, path),
+            Value::Map(pairs) => self.map(pairs, path),
+            Value::Array(items) => self.array(items, path),
             other => {
                 let scalar = Scalar::new(other, path)?;
                 self.start(false);
@@ -101,7 +82,7 @@ impl Writer {
         }
     }
 
-    fn map(&mut self, pairs: &[(ValueRef<'_>, ValueRef<'_>)], path: &Path<'_>) -> Result<(), Error> {
+    fn map(&mut self, pairs: &[(Value, Value)], path: &Path<'_>) -> Result<(), Error> {
         let pair = |(key, value)| Ok((Scalar::new(key, path)?, value));
         let mut pairs =
             pairs.iter().map(|(key, value)| pair((key, value))).collect::<Result<Vec<_>, Error>>()?;
@@ -131,7 +112,7 @@ impl Writer {
         Ok(())
     }
 
-    fn array(&mut self, items: &[ValueRef<'_>], path: &Path<'_>) -> Result<(), Error> {
+    fn array(&mut self, items: &[Value], path: &Path<'_>) -> Result<(), Error> {
         self.levels.push(Level::FirstElement);
         if items.is_empty() {
             self.start(true);

@@ -122,7 +122,7 @@ pub fn walk(data: &[u8]) -> bool {
         Ok(relocations) => {
             for relocation in relocations {
                 match relocation {
-                    Ok(relocation) => good &= object.symbol_at(relocation.symbol).is_ok(),
+                    Ok(relocation) => good &= object.symbol_by_index(relocation.symbol).is_ok(),
                     Err(_) => good = false,
                 }
             }

@@ -50,6 +50,7 @@ fn kernel(args: Vec<Arg>, bytes: u32) -> Metadata {
         uses_dynamic_stack: false,
         workgroup_processor_mode: None,
         uniform_work_group_size: false,
+        cluster_dims: None,
         other: Vec::new(),
     }
 }

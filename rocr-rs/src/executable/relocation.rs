@@ -71,7 +71,7 @@ impl Target<'_> {
         if relocation.symbol == 0 {
             return Ok(0);
         }
-        let symbol = self.object.symbol_at(relocation.symbol)?;
+        let symbol = self.object.symbol_by_index(relocation.symbol)?;
         if symbol.is_defined() {
             return Ok(symbol.value.wrapping_add(self.delta));
         }

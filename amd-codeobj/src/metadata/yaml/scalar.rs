@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::Write;
 
-use rmpv::ValueRef;
 use unicode_general_category::{GeneralCategory, get_general_category};
 
-use super::super::value::{Path, describe};
+use super::super::Value;
+use super::super::path::Path;
 use crate::Error;
 
 /// What stands around a scalar.
@@ -32,18 +32,16 @@ pub(super) enum Scalar<'v> {
 }
 
 impl<'v> Scalar<'v> {
-    pub(super) fn new(value: &'v ValueRef<'_>, path: &Path<'_>) -> Result<Scalar<'v>, Error> {
+    pub(super) fn new(value: &'v Value, path: &Path<'_>) -> Result<Scalar<'v>, Error> {
         Ok(match value {
-            ValueRef::Nil => Scalar::Nil,
-            ValueRef::Boolean(value) => Scalar::Boolean(*value),
-            ValueRef::Integer(number) => match (number.as_u64(), number.as_i64()) {
-                (Some(number), _) => Scalar::UInt(number),
-                (None, number) => Scalar::Int(number.unwrap_or_default()),
-            },
-            ValueRef::F32(value) => Scalar::Float((*value).into()),
-            ValueRef::F64(value) => Scalar::Float(*value),
-            ValueRef::String(text) => Scalar::String(text.as_bytes()),
-            other => return Err(path.bad(describe(other), "a scalar that YAML can show")),
+            Value::Nil => Scalar::Nil,
+            Value::Boolean(value) => Scalar::Boolean(*value),
+            Value::Unsigned(number) => Scalar::UInt(*number),
+            Value::Negative(number) => Scalar::Int(*number),
+            Value::Float(value) => Scalar::Float(*value),
+            Value::String(text) => Scalar::String(text.as_bytes()),
+            Value::RawString(bytes) => Scalar::String(bytes),
+            other => return Err(path.bad(other.describe(), "a scalar that YAML can show")),
         })
     }
 
