@@ -24,7 +24,7 @@ enum WaveState {
 }
 
 struct Running {
-    wave: Wave,
+    wave: Box<Wave>,
     state: WaveState,
     slot: Option<u32>,
 }
@@ -51,7 +51,8 @@ pub(super) struct WorkGroup {
 /// What a thread keeps for the next work-group.
 #[derive(Default)]
 pub(super) struct Spare {
-    waves: Vec<Wave>,
+    /// Boxed: a wave holds more than a kilobyte beside its registers, too much to be moved about.
+    waves: Vec<Box<Wave>>,
     lds: Vec<u8>,
     lists: Vec<Vec<Running>>,
 }
@@ -89,7 +90,7 @@ impl WorkGroup {
         let count = size.iter().product::<u32>().div_ceil(lanes);
         let mut waves = spare.lists.pop().unwrap_or_default();
         for number in 0..count {
-            let mut wave = spare.waves.pop().unwrap_or_else(|| Wave::new(context.isa));
+            let mut wave = spare.waves.pop().unwrap_or_else(|| Box::new(Wave::new(context.isa)));
             let slot = dispatch.take_slot();
             let place = Place { group: position, size, wave: number, waves: count, slot };
             launch::start(&mut wave, dispatch, &place);

@@ -8,13 +8,13 @@ use crate::{Flow, Inst, Lanes, Row, Wave, wave_ops, wave_source};
 wave_ops! {
     /// `D = S0 + S1`, with carry out.
     V_ADD_CO_U32 "v_add_co_u32" [CARRY_OUT]: U32 <- (U32, U32) =
-        |w, i| carrying::<false, true, FAST>(w, i, |x| sign_bits(x), |a, b, _| a.overflowing_add(b));
+        |w, i| carrying::<false, true, FAST>(w, i, |x| sign_bits(x), add);
     /// `D = S0 - S1`, with borrow out.
     V_SUB_CO_U32 "v_sub_co_u32" [CARRY_OUT]: U32 <- (U32, U32) =
-        |w, i| carrying::<false, false, FAST>(w, i, |x| sign_bits(x), |a, b, _| a.overflowing_sub(b));
+        |w, i| carrying::<false, false, FAST>(w, i, |x| sign_bits(x), subtract);
     /// `D = S1 - S0`, with borrow out.
     V_SUBREV_CO_U32 "v_subrev_co_u32" [CARRY_OUT]: U32 <- (U32, U32) =
-        |w, i| carrying::<false, false, FAST>(w, i, |x| sign_bits(x), |a, b, _| b.overflowing_sub(a));
+        |w, i| carrying::<false, false, FAST>(w, i, |x| sign_bits(x), |a, b, c| subtract(b, a, c));
     /// `D = S0 + S1 + carry`, with carry out.
     V_ADDC_CO_U32 "v_addc_co_u32" [CARRY_OUT]: U32 <- (U32, U32, Mask) =
         |w, i| carrying::<true, true, FAST>(w, i, |x| sign_bits(x), add);
@@ -26,18 +26,18 @@ wave_ops! {
         |w, i| carrying::<true, false, FAST>(w, i, |x| sign_bits(x), |a, b, c| subtract(b, a, c));
 }
 
+/// A sum, and in its sign bit the carry: out of two ones, or out of one that met a carry from below.
 #[inline(always)]
-fn add(a: u32, b: u32, c: u32) -> (u32, bool) {
-    let (x, over) = a.overflowing_add(b);
-    let (y, again) = x.overflowing_add(c);
-    (y, over | again)
+fn add(a: u32, b: u32, c: u32) -> (u32, u32) {
+    let sum = a.wrapping_add(b).wrapping_add(c);
+    (sum, a & b | (a | b) & !sum)
 }
 
+/// A difference, and in its sign bit the borrow.
 #[inline(always)]
-fn subtract(a: u32, b: u32, c: u32) -> (u32, bool) {
-    let (x, over) = a.overflowing_sub(b);
-    let (y, again) = x.overflowing_sub(c);
-    (y, over | again)
+fn subtract(a: u32, b: u32, c: u32) -> (u32, u32) {
+    let difference = a.wrapping_sub(b).wrapping_sub(c);
+    (difference, !a & b | (!a | b) & difference)
 }
 
 /// The shape of all of them. `IN`: the third source is a carry; `UP`: what a clamped overflow becomes is all ones.
@@ -46,7 +46,7 @@ fn carrying<const IN: bool, const UP: bool, const FAST: bool>(
     w: &mut Wave,
     i: &Inst,
     sign_bits: impl Fn(&Lanes) -> u64,
-    f: impl Fn(u32, u32, u32) -> (u32, bool),
+    f: impl Fn(u32, u32, u32) -> (u32, u32),
 ) -> Flow {
     let (mut out, mut carry) = (Row([0; 64]), Row([0; 64]));
     {
@@ -55,13 +55,12 @@ fn carrying<const IN: bool, const UP: bool, const FAST: bool>(
         wave_source!(FAST, U32, w, i, 0, a, _a);
         wave_source!(FAST, U32, w, i, 1, b, _b);
         for l in 0..64 {
-            let (x, over) = f(a[l], b[l], carry_in[l]);
-            out.0[l] = x;
-            carry.0[l] = 0u32.wrapping_sub(u32::from(over));
+            (out.0[l], carry.0[l]) = f(a[l], b[l], carry_in[l]);
         }
     }
     if i.mods.clamp {
         for (x, over) in out.0.iter_mut().zip(&carry.0) {
+            let over = (*over as i32 >> 31) as u32;
             *x = if UP { *x | over } else { *x & !over };
         }
     }

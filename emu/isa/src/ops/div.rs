@@ -15,10 +15,7 @@ use crate::{Flow, Inst, Lanes, Row, Wave, lane_ops, wave_ops, wave_source};
 /// What the steps need to know of a float format.
 trait Format: Lane {
     fn is_zero(x: Self::Rep) -> bool;
-    fn nan(x: Self::Rep) -> bool;
-    fn is_infinite(x: Self::Rep) -> bool;
     fn is_denormal(x: Self::Rep) -> bool;
-    fn is_negative(x: Self::Rep) -> bool;
     fn same(a: Self::Rep, b: Self::Rep) -> bool;
     fn quotient(a: Self::Rep, b: Self::Rep) -> Self::Rep;
     fn mul_add(a: Self::Rep, b: Self::Rep, c: Self::Rep) -> Self::Rep;
@@ -26,11 +23,9 @@ trait Format: Lane {
     fn mul_add_scaled(a: Self::Rep, b: Self::Rep, c: Self::Rep, n: i32) -> Self::Rep;
     fn ldexp(x: Self::Rep, n: i32) -> Self::Rep;
     fn exponent(x: Self::Rep) -> i32;
-    fn quieted(x: Self::Rep) -> Self::Rep;
-    fn with_sign(magnitude: Self::Rep, negative: bool) -> Self::Rep;
+    /// The quotient `q` of `n / d` with its special cases put right. `vanishes`: exponents far apart make it zero.
+    fn fixup(q: Self::Rep, d: Self::Rep, n: Self::Rep, vanishes: bool) -> Self::Rep;
     const ONE: Self::Rep;
-    const ZERO: Self::Rep;
-    const INFINITY: Self::Rep;
     /// What 0 / 0 gives.
     const INVALID: Self::Rep;
     /// Scaling steps.
@@ -41,23 +36,15 @@ trait Format: Lane {
     const TINY: i32;
     /// Exponent of 1.
     const BIAS: i32;
-    /// Exponents further apart than this make the quotient zero.
-    const VANISHES: i32;
 }
 
 macro_rules! formats {
-    ($($T:ident $t:ty: $ruled:ident, $scaled:ident, $ldexp:ident, $exponent_shift:literal, $mask:literal, $quiet:literal, $invalid:literal, $scale:literal, $far:literal, $tiny:literal, $bias:literal, $vanishes:literal;)*) => {$(
+    ($($T:ident $t:ty, $bits:ty, $sign:literal: $ruled:ident, $scaled:ident, $ldexp:ident, $exponent_shift:literal, $mask:literal, $quiet:literal, $invalid:literal, $scale:literal, $far:literal, $tiny:literal, $bias:literal, $vanishes:literal;)*) => {$(
         impl Format for $T {
             #[inline(always)]
             fn is_zero(x: $t) -> bool { x == 0.0 }
             #[inline(always)]
-            fn nan(x: $t) -> bool { x.is_nan() }
-            #[inline(always)]
-            fn is_infinite(x: $t) -> bool { x.is_infinite() }
-            #[inline(always)]
             fn is_denormal(x: $t) -> bool { x.is_subnormal() }
-            #[inline(always)]
-            fn is_negative(x: $t) -> bool { x.is_sign_negative() }
             #[inline(always)]
             fn same(a: $t, b: $t) -> bool { a == b }
             #[inline(always)]
@@ -72,28 +59,41 @@ macro_rules! formats {
             fn ldexp(x: $t, n: i32) -> $t { $ldexp(x, n) }
             #[inline(always)]
             fn exponent(x: $t) -> i32 { (x.to_bits() >> $exponent_shift & $mask) as i32 }
+            // One choice after the other, the strongest last, on bits: that makes vector code without branches.
             #[inline(always)]
-            fn quieted(x: $t) -> $t { <$t>::from_bits(x.to_bits() | $quiet) }
-            #[inline(always)]
-            fn with_sign(magnitude: $t, negative: bool) -> $t {
-                if negative { -magnitude.abs() } else { magnitude.abs() }
+            fn fixup(q: $t, d: $t, n: $t, vanishes: bool) -> $t {
+                const INFINITY: $bits = <$t>::INFINITY.to_bits();
+                let (q, d, n) = (q.abs().to_bits(), d.to_bits(), n.to_bits());
+                let (abs_d, abs_n) = (d & !$sign, n & !$sign);
+                let far = ((abs_n >> $exponent_shift) as i32) - ((abs_d >> $exponent_shift) as i32) < -$vanishes;
+                // The refinement of a quotient that overflows ends in infinity minus infinity.
+                let mut r = if q > INFINITY { INFINITY } else { q };
+                r = if vanishes & far { 0 } else { r };
+                r = if abs_d == INFINITY { 0 } else { r };
+                r = if abs_n == 0 { 0 } else { r };
+                r = if abs_n == INFINITY { INFINITY } else { r };
+                r = if abs_d == 0 { INFINITY } else { r };
+                r |= (d ^ n) & $sign;
+                r = if abs_d | abs_n == 0 { $invalid } else { r };
+                let both = if abs_d == INFINITY { $invalid } else { r };
+                r = if abs_n == INFINITY { both } else { r };
+                r = if abs_d > INFINITY { d | $quiet } else { r };
+                r = if abs_n > INFINITY { n | $quiet } else { r };
+                <$t>::from_bits(r)
             }
             const ONE: $t = 1.0;
-            const ZERO: $t = 0.0;
-            const INFINITY: $t = <$t>::INFINITY;
             const INVALID: $t = <$t>::from_bits($invalid);
             const SCALE: i32 = $scale;
             const FAR: i32 = $far;
             const TINY: i32 = $tiny;
             const BIAS: i32 = $bias;
-            const VANISHES: i32 = $vanishes;
         }
     )*};
 }
 
 formats! {
-    F32 f32: ruled32, scaled32, ldexp32, 23, 0xff, 0x0040_0000, 0xffc0_0000, 64, 96, 23, 127, 150;
-    F64 f64: ruled64, scaled64, ldexp64, 52, 0x7ff, 0x0008_0000_0000_0000, 0xfff8_0000_0000_0000, 128, 768, 53, 1023, 1075;
+    F32 f32, u32, 0x8000_0000: ruled32, scaled32, ldexp32, 23, 0xff, 0x0040_0000, 0xffc0_0000, 64, 96, 23, 127, 150;
+    F64 f64, u64, 0x8000_0000_0000_0000: ruled64, scaled64, ldexp64, 52, 0x7ff, 0x0008_0000_0000_0000, 0xfff8_0000_0000_0000, 128, 768, 53, 1023, 1075;
 }
 
 /// `(a * b + c) * 2^n` by way of 64 bits: the product is exact there, and the sum is rounded to odd, which the rounding
@@ -160,13 +160,13 @@ wave_ops! {
 
 lane_ops! {
     /// The quotient `S0` of `S2 / S1` with its special cases put right.
-    V_DIV_FIXUP_F32 "v_div_fixup_f32": F32 <- (q: F32, d: F32, n: F32) = fixup::<F32>(q, d, n);
+    V_DIV_FIXUP_F32 "v_div_fixup_f32": F32 <- (q: F32, d: F32, n: F32) = <F32 as Format>::fixup(q, d, n, true);
     /// The quotient `S0` of `S2 / S1` with its special cases put right.
-    V_DIV_FIXUP_F64 "v_div_fixup_f64": F64 <- (q: F64, d: F64, n: F64) = fixup::<F64>(q, d, n);
+    V_DIV_FIXUP_F64 "v_div_fixup_f64": F64 <- (q: F64, d: F64, n: F64) = <F64 as Format>::fixup(q, d, n, true);
     /// The quotient `S0` of `S2 / S1` with its special cases put right.
-    V_DIV_FIXUP_F16 "v_div_fixup_f16" [KEEPS_HIGH]: F16 <- (q: F16, d: F16, n: F16) = fixup_special::<F32>(q, d, n);
+    V_DIV_FIXUP_F16 "v_div_fixup_f16" [KEEPS_HIGH]: F16 <- (q: F16, d: F16, n: F16) = <F32 as Format>::fixup(q, d, n, false);
     /// The quotient `S0` of `S2 / S1` with its special cases put right; the high half becomes zero.
-    V_DIV_FIXUP_LEGACY_F16 "v_div_fixup_legacy_f16": F16 <- (q: F16, d: F16, n: F16) = fixup_special::<F32>(q, d, n);
+    V_DIV_FIXUP_LEGACY_F16 "v_div_fixup_legacy_f16": F16 <- (q: F16, d: F16, n: F16) = <F32 as Format>::fixup(q, d, n, false);
     /// Segment `S1` of 53 bits of 2/π, from where the bits matter for an angle as large as `S0`.
     V_TRIG_PREOP_F64 "v_trig_preop_f64": F64 <- (a: F64, segment: U32) = preop(a, segment);
 }
@@ -199,6 +199,14 @@ fn scale<T: Format>(s0: T::Rep, d: T::Rep, n: T::Rep) -> (T::Rep, bool) {
     }
 }
 
+/// Whether the scaling of a division by `d` leaves it as it is: no exponent is near an end, and the two are not far
+/// apart. (Not everything that [`scale`] leaves is found: that the quotient is no denormal is known of its exponent.)
+#[inline(always)]
+fn is_ordinary<T: Format>(d: T::Rep, n: T::Rep) -> bool {
+    let (d, n) = (T::exponent(d), T::exponent(n));
+    (d >= 1) & (d < 2 * T::BIAS - 1) & (n > T::TINY) & (n - d < T::FAR) & (n - d >= 2 - T::BIAS)
+}
+
 #[inline(always)]
 fn div_scale<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst, sign_bits: impl Fn(&Lanes) -> u64) -> Flow {
     let (mut lo, mut hi, mut flag) = (Row([0; 64]), Row([0; 64]), Row([0; 64]));
@@ -207,14 +215,22 @@ fn div_scale<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst, sign_bits: imp
         wave_source!(FAST, T, w, i, 0, a_lo, a_hi);
         wave_source!(FAST, T, w, i, 1, b_lo, b_hi);
         wave_source!(FAST, T, w, i, 2, c_lo, c_hi);
+        let divided = |l: usize| (element::<T>(i, 1, b_lo[l], b_hi[l]), element::<T>(i, 2, c_lo[l], c_hi[l]));
+        let active = mask_lanes(w.exec());
+        let mut special = 0;
         for l in 0..64 {
-            let (x, scaled) = scale::<T>(
-                element::<T>(i, 0, a_lo[l], a_hi[l]),
-                element::<T>(i, 1, b_lo[l], b_hi[l]),
-                element::<T>(i, 2, c_lo[l], c_hi[l]),
-            );
-            (lo.0[l], hi.0[l]) = T::to_bits(x);
-            flag.0[l] = 0u32.wrapping_sub(u32::from(scaled));
+            let (d, n) = divided(l);
+            (lo.0[l], hi.0[l]) = T::to_bits(element::<T>(i, 0, a_lo[l], a_hi[l]));
+            special |= active[l] & u32::from(!is_ordinary::<T>(d, n));
+        }
+        // Divisions near the ends of the range are rare, and their rules make slow code.
+        if special != 0 {
+            for l in 0..64 {
+                let (d, n) = divided(l);
+                let (x, scaled) = scale::<T>(element::<T>(i, 0, a_lo[l], a_hi[l]), d, n);
+                (lo.0[l], hi.0[l]) = T::to_bits(x);
+                flag.0[l] = 0u32.wrapping_sub(u32::from(scaled));
+            }
         }
     }
     let mask = sign_bits(&flag.0);
@@ -259,34 +275,33 @@ fn div_fmas<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst) -> Flow {
     Flow::Next
 }
 
-#[inline(always)]
-fn fixup_special<T: Format>(q: T::Rep, d: T::Rep, n: T::Rep) -> T::Rep {
-    let negative = T::is_negative(d) != T::is_negative(n);
-    if T::nan(n) {
-        T::quieted(n)
-    } else if T::nan(d) {
-        T::quieted(d)
-    } else if (T::is_zero(d) && T::is_zero(n)) || (T::is_infinite(d) && T::is_infinite(n)) {
-        T::INVALID
-    } else if T::is_zero(d) || T::is_infinite(n) {
-        T::with_sign(T::INFINITY, negative)
-    } else if T::is_infinite(d) || T::is_zero(n) {
-        T::with_sign(T::ZERO, negative)
-    } else if T::nan(q) {
-        // The refinement of a quotient that overflows ends in infinity minus infinity.
-        T::with_sign(T::INFINITY, negative)
-    } else {
-        T::with_sign(q, negative)
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-#[inline(always)]
-fn fixup<T: Format>(q: T::Rep, d: T::Rep, n: T::Rep) -> T::Rep {
-    let special = fixup_special::<T>(q, d, n);
-    let finite = !T::nan(n) && !T::is_infinite(n) && !T::nan(d) && !T::is_infinite(d);
-    if finite && !T::is_zero(n) && !T::is_zero(d) && T::exponent(n) - T::exponent(d) < -T::VANISHES {
-        T::with_sign(T::ZERO, T::is_negative(d) != T::is_negative(n))
-    } else {
-        special
+    /// Pairs of exponents of 32-bit floats, near the ends and apart as far as rules begin or end.
+    fn edges() -> impl Iterator<Item = (f32, f32)> {
+        let mantissas = [0, 1, 0x40_0000, 0x7f_ffff];
+        let value = move |e: u32, m: usize| f32::from_bits(e << 23 | mantissas[m]);
+        (0..256u32).flat_map(move |d| {
+            (0..256u32).flat_map(move |n| (0..16).map(move |m| (value(d, m / 4), value(n, m % 4))))
+        })
+    }
+
+    #[test]
+    fn ordinary_divisions_need_no_scaling() {
+        let mut ordinary = 0;
+        for (d, n) in edges().filter(|(d, n)| is_ordinary::<F32>(*d, *n)) {
+            for s0 in [d, n] {
+                let (x, scaled) = scale::<F32>(s0, d, n);
+                assert_eq!((x.to_bits(), scaled), (s0.to_bits(), false), "{d:e} {n:e}");
+            }
+            ordinary += 1;
+        }
+        assert!(ordinary > 16 * 30_000, "most pairs are ordinary: {ordinary}");
+        for (d, n) in [(0.0, 1.0), (1.0, 0.0), (1e-310, 1.0), (1.0, 1e-310), (1e308, 1.0), (1e300, 1e-300)] {
+            assert!(!is_ordinary::<F64>(d, n), "{d:e} {n:e}");
+        }
+        assert!(is_ordinary::<F64>(3.0, 1e-200));
     }
 }

@@ -6,7 +6,7 @@
 use super::atomic::{self, Rmw, Word};
 use super::transfer::Element;
 use super::{HIGH, LOW, Place, WHOLE, address, beyond_lds, memory_op, place_fault};
-use crate::lanes::write_row;
+use crate::lanes::{mask_lanes, write_row};
 use crate::{Flow, Group, Inst, Lanes, Row, Wave, unimplemented_ops};
 
 /// Reads `N` consecutive elements a lane at `lo + offset`; `false` if an active lane is out of range.
@@ -19,32 +19,52 @@ pub(super) fn read_rows<E: Element, const N: usize>(
     out: &mut [Row; N],
 ) -> bool {
     let size = E::BYTES * N;
-    let first = exec.trailing_zeros() as usize & 63;
-    let (uniform, consecutive) = address::pattern(lo, exec, size as u32);
-    let start = lo[first].wrapping_add(offset) as usize;
-    if uniform {
-        let Some(bytes) = lds.get(start..start.saturating_add(size)) else { return false };
-        for (k, row) in out.iter_mut().enumerate() {
-            *row = Row([E::from_slice(&bytes[k * E::BYTES..]).extend(); 64]);
+    // Lanes that are not active read where the first active one does.
+    let substitute = lo[exec.trailing_zeros() as usize & 63];
+    let mut at = *lo;
+    if exec != !0 {
+        for (at, active) in at.iter_mut().zip(mask_lanes(exec)) {
+            *at = if active != 0 { *at } else { substitute };
         }
-        return true;
     }
-    if consecutive && exec == !0 {
-        let Some(bytes) = lds.get(start..start.saturating_add(64 * size)) else { return false };
-        for (l, bytes) in bytes.chunks_exact(size).enumerate().take(64) {
+    let (mut greatest, mut uneven, mut apart) = (0, 0, 0);
+    for eight in at.chunks_exact_mut(8) {
+        let first = eight[0].wrapping_add(offset);
+        for (l, at) in eight.iter_mut().enumerate() {
+            *at = at.wrapping_add(offset);
+            greatest = greatest.max(*at);
+            uneven |= *at ^ first;
+            apart |= *at ^ first.wrapping_add((l * size) as u32);
+        }
+    }
+    if greatest as usize + size > lds.len() {
+        return false;
+    }
+    let element =
+        |at: usize, k: usize| E::from_slice(&lds[at + k * E::BYTES..at + (k + 1) * E::BYTES]).extend();
+    if uneven == 0 {
+        // Tiles: the lanes of a row of work-items share an element.
+        for (c, eight) in at.chunks_exact(8).enumerate() {
             for (k, row) in out.iter_mut().enumerate() {
-                row.0[l] = E::from_slice(&bytes[k * E::BYTES..(k + 1) * E::BYTES]).extend();
+                row.0[8 * c..8 * c + 8].fill(element(eight[0] as usize, k));
             }
         }
-        return true;
-    }
-    for l in 0..64 {
-        // Lanes that are not active read where the first active one does.
-        let own = 0u32.wrapping_sub((exec >> l) as u32 & 1);
-        let at = (lo[l] & own | lo[first] & !own).wrapping_add(offset) as usize;
-        let Some(bytes) = lds.get(at..at.saturating_add(size)) else { return false };
-        for (k, row) in out.iter_mut().enumerate() {
-            row.0[l] = E::from_slice(&bytes[k * E::BYTES..(k + 1) * E::BYTES]).extend();
+    } else if apart == 0 {
+        // Tiles: the lanes of a row of work-items have an element each, one after the other.
+        for (c, eight) in at.chunks_exact(8).enumerate() {
+            let bytes = &lds[eight[0] as usize..][..8 * size];
+            for (k, row) in out.iter_mut().enumerate() {
+                for (l, x) in row.0[8 * c..8 * c + 8].iter_mut().enumerate() {
+                    *x = E::from_slice(&bytes[l * size + k * E::BYTES..l * size + (k + 1) * E::BYTES])
+                        .extend();
+                }
+            }
+        }
+    } else {
+        for (l, &at) in at.iter().enumerate() {
+            for (k, row) in out.iter_mut().enumerate() {
+                row.0[l] = element(at as usize, k);
+            }
         }
     }
     true
