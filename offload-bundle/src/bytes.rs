@@ -65,7 +65,7 @@ impl<'a> Bytes<'a> {
 
     /// The NUL-terminated UTF-8 text at `offset`.
     pub fn text(&self, what: &'static str, offset: u64) -> Result<&'a str, Error> {
-        let bad = |why| Error::BadString { what, offset: self.place(offset), why };
+        let bad = |why| Error::Malformed { what, offset: self.place(offset), why };
         let rest = usize::try_from(offset).ok().and_then(|offset| self.data.get(offset..));
         let rest = rest.ok_or_else(|| bad("it starts past the end of its table"))?;
         let end = rest.iter().position(|&byte| byte == 0).ok_or_else(|| bad("it has no end"))?;

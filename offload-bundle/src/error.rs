@@ -19,9 +19,9 @@ pub enum Error {
         /// Length of the data.
         have: u64,
     },
-    /// Neither a bundle, nor a compressed bundle, nor an ELF file.
+    /// Neither a bundle, nor a compressed bundle, nor an ELF file, nor a `.kpack` archive.
     #[error(
-        "not a fat binary: {found:02x?} at offset {offset:#x} starts no bundle, compressed bundle or ELF file"
+        "not a fat binary: {found:02x?} at offset {offset:#x} starts no bundle, compressed bundle, ELF file or .kpack archive"
     )]
     UnknownMagic {
         /// Where it stands.
@@ -95,15 +95,25 @@ pub enum Error {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// A name or a number in text that is none.
+    /// Something that is not written as it should be.
     #[error("bad {what} at offset {offset:#x}: {why}")]
-    BadString {
-        /// Whose.
+    Malformed {
+        /// What it is.
         what: &'static str,
         /// Where it starts.
         offset: u64,
         /// What is wrong with it.
         why: &'static str,
+    },
+    /// A key that has to be in a MessagePack map is not.
+    #[error("the {what} at offset {offset:#x} lacks {key}")]
+    MissingKey {
+        /// What the map is.
+        what: &'static str,
+        /// Where it starts.
+        offset: u64,
+        /// The key.
+        key: &'static str,
     },
     /// Something that is recognised but not read here.
     #[error("{what} at offset {offset:#x} is not read: {way_out}")]
@@ -205,7 +215,8 @@ impl Error {
             | Error::UnknownVersion { offset, .. }
             | Error::UnknownMethod { offset, .. }
             | Error::BadField { offset, .. }
-            | Error::BadString { offset, .. }
+            | Error::Malformed { offset, .. }
+            | Error::MissingKey { offset, .. }
             | Error::Unsupported { offset, .. }
             | Error::Padding { offset, .. }
             | Error::TooLarge { offset, .. }

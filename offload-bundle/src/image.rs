@@ -4,7 +4,8 @@ use std::fmt;
 
 use amd_codeobj::CodeObject;
 
-use crate::{Bundle, Compressed, Error, Walk};
+use crate::kpack::{Archive, Reference};
+use crate::{Bundle, Compressed, Entry, Error, Walk};
 
 /// What starts at some bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,6 +20,12 @@ pub enum ImageKind {
     },
     /// An ELF file.
     CodeObject,
+    /// A `.kpack` archive.
+    Kpack,
+    /// A reference to `.kpack` archives.
+    KpackReference,
+    /// An entry in a section of its own.
+    Entry,
 }
 
 impl fmt::Display for ImageKind {
@@ -28,6 +35,9 @@ impl fmt::Display for ImageKind {
             ImageKind::Raw => f.write_str("raw"),
             ImageKind::Compressed { version } => write!(f, "ccob{version}"),
             ImageKind::CodeObject => f.write_str("code object"),
+            ImageKind::Kpack => f.write_str("kpack"),
+            ImageKind::KpackReference => f.write_str("kpack reference"),
+            ImageKind::Entry => f.write_str("entry"),
         }
     }
 }
@@ -42,6 +52,13 @@ pub enum Image<'a> {
     Compressed(Compressed<'a>),
     /// A single code object without a bundle.
     CodeObject(Box<CodeObject<'a>>),
+    /// A `.kpack` archive.
+    Kpack(Box<Archive<'a>>),
+    /// A reference to `.kpack` archives, which a program has in place of fat binaries. It has no magic: it is found by
+    /// its section.
+    KpackReference(Reference<'a>),
+    /// An entry that no bundle holds yet, found by its section: objects of `-fgpu-rdc -c` have bitcode there.
+    Entry(Entry<'a>),
 }
 
 impl<'a> Image<'a> {
@@ -64,6 +81,8 @@ impl<'a> Image<'a> {
         } else if starts(b"\x7fELF") {
             let object = CodeObject::parse(data).map_err(|source| Error::CodeObject { offset, source })?;
             Ok(Image::CodeObject(Box::new(object)))
+        } else if starts(Archive::MAGIC) {
+            Ok(Image::Kpack(Box::new(Archive::parse_at(data, offset)?)))
         } else if is_textual(data) {
             let way_out = "take it apart with clang-offload-bundler -unbundle -type=s (ii, ll)";
             Err(Error::Unsupported { what: "a textual bundle", offset, way_out })
@@ -78,6 +97,9 @@ impl<'a> Image<'a> {
             Image::Raw(bundle) => bundle.kind(),
             Image::Compressed(compressed) => compressed.kind(),
             Image::CodeObject(_) => ImageKind::CodeObject,
+            Image::Kpack(_) => ImageKind::Kpack,
+            Image::KpackReference(_) => ImageKind::KpackReference,
+            Image::Entry(_) => ImageKind::Entry,
         }
     }
 
@@ -87,6 +109,9 @@ impl<'a> Image<'a> {
             Image::Raw(bundle) => Ok(bundle.total_size()),
             Image::Compressed(compressed) => compressed.total_size(),
             Image::CodeObject(object) => Ok(object.file_size()),
+            Image::Kpack(archive) => Ok(archive.total_size()),
+            Image::KpackReference(reference) => Ok(reference.size()),
+            Image::Entry(entry) => Ok(entry.size),
         }
     }
 

@@ -31,6 +31,7 @@ mod container;
 mod entry_id;
 mod error;
 mod image;
+pub mod kpack;
 mod select;
 mod table;
 mod unpack;

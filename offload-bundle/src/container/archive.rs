@@ -84,7 +84,7 @@ impl<'a> Members<'a> {
         const WHAT: &str = "archive member name";
         let text = |name: &'a [u8], offset| {
             let offset = self.file.place(offset);
-            core::str::from_utf8(name).map_err(|_| Error::BadString {
+            core::str::from_utf8(name).map_err(|_| Error::Malformed {
                 what: WHAT,
                 offset,
                 why: "it is not UTF-8",
@@ -116,7 +116,7 @@ impl<'a> Members<'a> {
         let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         match text.parse() {
             Ok(number) if digits => Ok(number),
-            _ => Err(Error::BadString {
+            _ => Err(Error::Malformed {
                 what,
                 offset: self.file.place(offset),
                 why: "it is no decimal number",

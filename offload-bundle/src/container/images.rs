@@ -1,7 +1,8 @@
 //! All fat binaries of a file, section after section.
 
 use super::{Section, SectionKind, Sections};
-use crate::{Error, Located, Walk};
+use crate::kpack::Reference;
+use crate::{Entry, Error, Image, Located, Walk};
 
 /// The fat binaries of a file, read one by one; stops after the first error. Sections that are recognised but not read
 /// are an error too, which comes last.
@@ -11,12 +12,14 @@ pub struct Images<'a> {
     walk: Option<Walk<'a>>,
     member: Option<&'a str>,
     section: Option<&'a str>,
+    /// The member whose sections with entries are counted, and the count.
+    entries: (Option<&'a str>, usize),
     unread: Option<Error>,
 }
 
 impl<'a> Images<'a> {
     pub(super) fn new(sections: Sections<'a>, walk: Option<Walk<'a>>) -> Images<'a> {
-        Images { sections, walk, member: None, section: None, unread: None }
+        Images { sections, walk, member: None, section: None, entries: (None, 0), unread: None }
     }
 
     fn read(&mut self) -> Result<Option<Located<'a>>, Error> {
@@ -28,11 +31,14 @@ impl<'a> Images<'a> {
             let Some(section) = self.sections.next().transpose()? else {
                 return self.unread.take().map_or(Ok(None), Err);
             };
-            self.enter(section);
+            if let Some(located) = self.enter(section)? {
+                return Ok(Some(located));
+            }
         }
     }
 
-    fn enter(&mut self, section: Section<'a>) {
+    /// Starts on a section; of some kinds it is one image as a whole.
+    fn enter(&mut self, section: Section<'a>) -> Result<Option<Located<'a>>, Error> {
         (self.member, self.section) = (section.member, Some(section.name));
         match section.kind {
             SectionKind::FatBinaries => self.walk = Some(Walk::new(section.data, section.file_offset)),
@@ -43,8 +49,28 @@ impl<'a> Images<'a> {
                     way_out: "link the object first, or take it apart with clang-offload-packager",
                 });
             }
-            SectionKind::Wrappers | SectionKind::KpackReference | SectionKind::Entry => {}
+            SectionKind::KpackReference => {
+                let reference = Reference::parse_at(section.data, section.file_offset)?;
+                return Ok(Some(self.located(section, Image::KpackReference(reference))));
+            }
+            SectionKind::Entry => {
+                if self.entries.0 != section.member {
+                    self.entries = (section.member, 0);
+                }
+                let Some(id) = section.entry_id() else { return Ok(None) };
+                let (index, data) = (self.entries.1, section.data);
+                self.entries.1 += 1;
+                let entry = Entry { index, id, offset: 0, size: data.len() as u64, data };
+                return Ok(Some(self.located(section, Image::Entry(entry))));
+            }
+            SectionKind::Wrappers => {}
         }
+        Ok(None)
+    }
+
+    fn located(&self, section: Section<'a>, image: Image<'a>) -> Located<'a> {
+        let (offset, size) = (section.file_offset, section.data.len() as u64);
+        Located { member: section.member, section: Some(section.name), offset, size, image }
     }
 }
 

@@ -16,7 +16,7 @@ pub enum SectionKind {
     /// [`FatBinaryWrapper`](crate::FatBinaryWrapper)s, the 24 bytes that a program registers for each fat binary. In an
     /// object file and in a position-independent program their pointers are filled in by relocations.
     Wrappers,
-    /// A reference in MessagePack: the code stands in `.kpack` files.
+    /// A [`kpack::Reference`](crate::kpack::Reference): the code stands in `.kpack` files.
     KpackReference,
     /// One entry in a section of its own, whose name carries the ID: `-fgpu-rdc -c` puts bitcode there until the link.
     Entry,

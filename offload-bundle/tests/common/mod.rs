@@ -2,6 +2,9 @@
 //! that can be read.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod host;
+pub mod kpack;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
