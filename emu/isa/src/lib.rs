@@ -41,7 +41,7 @@ pub use group::{Group, Io};
 pub use inst::{Extension, Inst, MemFields, Mods};
 pub use mem::{Access, AddressSpace, MemFault, MemView, Window};
 pub use mode::Mode;
-pub use op::{Exec, FastExec, Flow, Op, Traits, Ty};
+pub use op::{Exec, FastExec, Flow, Imm, Op, Traits, Ty};
 pub use operand::Operand;
 pub use run::{Stop, run};
 pub use trap::{Trap, TrapKind};

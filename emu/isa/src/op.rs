@@ -84,7 +84,31 @@ pub type Exec = for<'a, 'b> fn(&'a mut Wave, &'a mut Group<'b>, &'a Inst) -> Flo
 /// The same effect, compiled for a processor with [`crate::simd::FEATURES`], with less generality (see [`Op::fast`]).
 pub type FastExec = for<'a, 'b> unsafe fn(&'a mut Wave, &'a mut Group<'b>, &'a Inst) -> Flow;
 
-/// Peculiarities that the decoder must know.
+/// What the 16-bit immediate of an instruction says, which tells how it prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Imm {
+    /// Nothing; in SOPK a number, in memory instructions a byte offset.
+    #[default]
+    None,
+    /// A number.
+    Number,
+    /// A number that is left out when it is zero.
+    Code,
+    /// A distance in words, to where the program goes on.
+    Target,
+    /// Counters and what they are waited to reach.
+    Waits,
+    /// A message and its operation.
+    Message,
+    /// A hardware register, first bit and width.
+    Register,
+    /// Which operands are indexed.
+    Indexing,
+    /// A pattern of lanes: `ds_swizzle_b32`.
+    Swizzle,
+}
+
+/// Peculiarities that the decoder and the printer must know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Traits {
     /// The last source is the destination's old value (`v_fmac_f32`); it has no field in the encoding.
@@ -107,6 +131,14 @@ pub struct Traits {
     pub keeps_high: bool,
     /// A 32-bit literal follows as an operand of its own: `Some(k)` names the source it fills (`v_fmaak_f32`).
     pub literal_source: Option<u8>,
+    /// What the immediate says.
+    pub imm: Imm,
+    /// DS: two offsets of 8 bits in place of one of 16.
+    pub two_offsets: bool,
+    /// Memory: no register or descriptor gives an address.
+    pub no_address: bool,
+    /// Memory: reads, modifies and writes; the old value comes back with `glc` alone.
+    pub atomic: bool,
 }
 
 impl Traits {
@@ -122,6 +154,10 @@ impl Traits {
         short_only: false,
         keeps_high: false,
         literal_source: None,
+        imm: Imm::None,
+        two_offsets: false,
+        no_address: false,
+        atomic: false,
     };
     /// See [`Traits::tied`].
     pub const TIED: Traits = Traits { tied: true, ..Traits::NONE };
@@ -157,6 +193,32 @@ impl Traits {
     pub const LITERAL_2_KEEPS_HIGH: Traits = Traits { keeps_high: true, ..Traits::LITERAL_2 };
     /// See [`Traits::ends_block`].
     pub const ENDS_BLOCK: Traits = Traits { ends_block: true, ..Traits::NONE };
+    /// The immediate is a number.
+    pub const NUMBER: Traits = Traits { imm: Imm::Number, ..Traits::NONE };
+    /// The immediate is a number; a block ends.
+    pub const NUMBER_ENDS_BLOCK: Traits = Traits { imm: Imm::Number, ..Traits::ENDS_BLOCK };
+    /// The program ends, with a code.
+    pub const END: Traits = Traits { imm: Imm::Code, ..Traits::ENDS_BLOCK };
+    /// The immediate is a target.
+    pub const BRANCH: Traits = Traits { imm: Imm::Target, ..Traits::ENDS_BLOCK };
+    /// The immediate names counters.
+    pub const WAITS: Traits = Traits { imm: Imm::Waits, ..Traits::NONE };
+    /// The immediate is a message.
+    pub const MESSAGE: Traits = Traits { imm: Imm::Message, ..Traits::NONE };
+    /// The immediate is a hardware register.
+    pub const REGISTER: Traits = Traits { imm: Imm::Register, ..Traits::NONE };
+    /// The immediate is a hardware register; a block ends.
+    pub const REGISTER_ENDS_BLOCK: Traits = Traits { imm: Imm::Register, ..Traits::ENDS_BLOCK };
+    /// The immediate says which operands are indexed; a block ends.
+    pub const INDEXING: Traits = Traits { imm: Imm::Indexing, ..Traits::ENDS_BLOCK };
+    /// The offset is a pattern of lanes.
+    pub const SWIZZLE: Traits = Traits { imm: Imm::Swizzle, ..Traits::NONE };
+    /// See [`Traits::two_offsets`].
+    pub const TWO_OFFSETS: Traits = Traits { two_offsets: true, ..Traits::NONE };
+    /// See [`Traits::no_address`].
+    pub const NO_ADDRESS: Traits = Traits { no_address: true, ..Traits::NONE };
+    /// See [`Traits::atomic`].
+    pub const ATOMIC: Traits = Traits { atomic: true, ..Traits::NONE };
 }
 
 /// An instruction: name, operand types, meaning.

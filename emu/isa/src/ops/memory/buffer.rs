@@ -142,92 +142,92 @@ fn fence(_: &mut Wave, _: &mut Group<'_>, _: &Inst) -> Flow {
 
 memory_op! {
     /// Writes the first-level cache back and forgets it.
-    WBINVL1 "buffer_wbinvl1", None, fence
+    WBINVL1 "buffer_wbinvl1", None [NO_ADDRESS], fence
 }
 memory_op! {
     /// Writes volatile lines of the first-level cache back and forgets them.
-    WBINVL1_VOL "buffer_wbinvl1_vol", None, fence
+    WBINVL1_VOL "buffer_wbinvl1_vol", None [NO_ADDRESS], fence
 }
 memory_op! {
     /// Writes the second-level cache back.
-    WBL2 "buffer_wbl2", None, fence
+    WBL2 "buffer_wbl2", None [NO_ADDRESS], fence
 }
 memory_op! {
     /// Forgets the second-level cache.
-    INVL2 "buffer_invl2", None, fence
+    INVL2 "buffer_invl2", None [NO_ADDRESS], fence
 }
 memory_op! {
     /// Forgets cached data, as far as the scope bits say.
-    INV "buffer_inv", None, fence
+    INV "buffer_inv", None [NO_ADDRESS], fence
 }
 
 unimplemented_ops! {
     /// Format-converting load, one component.
-    LOAD_FORMAT_X "buffer_load_format_x";
+    LOAD_FORMAT_X "buffer_load_format_x": B32 <- ();
     /// Format-converting load, two components.
-    LOAD_FORMAT_XY "buffer_load_format_xy";
+    LOAD_FORMAT_XY "buffer_load_format_xy": B64 <- ();
     /// Format-converting load, three components.
-    LOAD_FORMAT_XYZ "buffer_load_format_xyz";
+    LOAD_FORMAT_XYZ "buffer_load_format_xyz": B96 <- ();
     /// Format-converting load, four components.
-    LOAD_FORMAT_XYZW "buffer_load_format_xyzw";
+    LOAD_FORMAT_XYZW "buffer_load_format_xyzw": B128 <- ();
     /// Format-converting store, one component.
-    STORE_FORMAT_X "buffer_store_format_x";
+    STORE_FORMAT_X "buffer_store_format_x": None <- (B32);
     /// Format-converting store, two components.
-    STORE_FORMAT_XY "buffer_store_format_xy";
+    STORE_FORMAT_XY "buffer_store_format_xy": None <- (B64);
     /// Format-converting store, three components.
-    STORE_FORMAT_XYZ "buffer_store_format_xyz";
+    STORE_FORMAT_XYZ "buffer_store_format_xyz": None <- (B96);
     /// Format-converting store, four components.
-    STORE_FORMAT_XYZW "buffer_store_format_xyzw";
+    STORE_FORMAT_XYZW "buffer_store_format_xyzw": None <- (B128);
     /// Format-converting load to 16 bits, one component.
-    LOAD_FORMAT_D16_X "buffer_load_format_d16_x";
+    LOAD_FORMAT_D16_X "buffer_load_format_d16_x": B32 <- ();
     /// Format-converting load to 16 bits, two components.
-    LOAD_FORMAT_D16_XY "buffer_load_format_d16_xy";
+    LOAD_FORMAT_D16_XY "buffer_load_format_d16_xy": B32 <- ();
     /// Format-converting load to 16 bits, three components.
-    LOAD_FORMAT_D16_XYZ "buffer_load_format_d16_xyz";
+    LOAD_FORMAT_D16_XYZ "buffer_load_format_d16_xyz": B64 <- ();
     /// Format-converting load to 16 bits, four components.
-    LOAD_FORMAT_D16_XYZW "buffer_load_format_d16_xyzw";
+    LOAD_FORMAT_D16_XYZW "buffer_load_format_d16_xyzw": B64 <- ();
     /// Format-converting store of 16 bits, one component.
-    STORE_FORMAT_D16_X "buffer_store_format_d16_x";
+    STORE_FORMAT_D16_X "buffer_store_format_d16_x": None <- (B32);
     /// Format-converting store of 16 bits, two components.
-    STORE_FORMAT_D16_XY "buffer_store_format_d16_xy";
+    STORE_FORMAT_D16_XY "buffer_store_format_d16_xy": None <- (B32);
     /// Format-converting store of 16 bits, three components.
-    STORE_FORMAT_D16_XYZ "buffer_store_format_d16_xyz";
+    STORE_FORMAT_D16_XYZ "buffer_store_format_d16_xyz": None <- (B64);
     /// Format-converting store of 16 bits, four components.
-    STORE_FORMAT_D16_XYZW "buffer_store_format_d16_xyzw";
+    STORE_FORMAT_D16_XYZW "buffer_store_format_d16_xyzw": None <- (B64);
     /// Format-converting load to the high 16 bits.
-    LOAD_FORMAT_D16_HI_X "buffer_load_format_d16_hi_x";
+    LOAD_FORMAT_D16_HI_X "buffer_load_format_d16_hi_x": B32 <- ();
     /// Format-converting store of the high 16 bits.
-    STORE_FORMAT_D16_HI_X "buffer_store_format_d16_hi_x";
+    STORE_FORMAT_D16_HI_X "buffer_store_format_d16_hi_x": None <- (B32);
     /// Typed load, one component.
-    TLOAD_FORMAT_X "tbuffer_load_format_x";
+    TLOAD_FORMAT_X "tbuffer_load_format_x": B32 <- ();
     /// Typed load, two components.
-    TLOAD_FORMAT_XY "tbuffer_load_format_xy";
+    TLOAD_FORMAT_XY "tbuffer_load_format_xy": B64 <- ();
     /// Typed load, three components.
-    TLOAD_FORMAT_XYZ "tbuffer_load_format_xyz";
+    TLOAD_FORMAT_XYZ "tbuffer_load_format_xyz": B96 <- ();
     /// Typed load, four components.
-    TLOAD_FORMAT_XYZW "tbuffer_load_format_xyzw";
+    TLOAD_FORMAT_XYZW "tbuffer_load_format_xyzw": B128 <- ();
     /// Typed store, one component.
-    TSTORE_FORMAT_X "tbuffer_store_format_x";
+    TSTORE_FORMAT_X "tbuffer_store_format_x": None <- (B32);
     /// Typed store, two components.
-    TSTORE_FORMAT_XY "tbuffer_store_format_xy";
+    TSTORE_FORMAT_XY "tbuffer_store_format_xy": None <- (B64);
     /// Typed store, three components.
-    TSTORE_FORMAT_XYZ "tbuffer_store_format_xyz";
+    TSTORE_FORMAT_XYZ "tbuffer_store_format_xyz": None <- (B96);
     /// Typed store, four components.
-    TSTORE_FORMAT_XYZW "tbuffer_store_format_xyzw";
+    TSTORE_FORMAT_XYZW "tbuffer_store_format_xyzw": None <- (B128);
     /// Typed load to 16 bits, one component.
-    TLOAD_FORMAT_D16_X "tbuffer_load_format_d16_x";
+    TLOAD_FORMAT_D16_X "tbuffer_load_format_d16_x": B32 <- ();
     /// Typed load to 16 bits, two components.
-    TLOAD_FORMAT_D16_XY "tbuffer_load_format_d16_xy";
+    TLOAD_FORMAT_D16_XY "tbuffer_load_format_d16_xy": B32 <- ();
     /// Typed load to 16 bits, three components.
-    TLOAD_FORMAT_D16_XYZ "tbuffer_load_format_d16_xyz";
+    TLOAD_FORMAT_D16_XYZ "tbuffer_load_format_d16_xyz": B64 <- ();
     /// Typed load to 16 bits, four components.
-    TLOAD_FORMAT_D16_XYZW "tbuffer_load_format_d16_xyzw";
+    TLOAD_FORMAT_D16_XYZW "tbuffer_load_format_d16_xyzw": B64 <- ();
     /// Typed store of 16 bits, one component.
-    TSTORE_FORMAT_D16_X "tbuffer_store_format_d16_x";
+    TSTORE_FORMAT_D16_X "tbuffer_store_format_d16_x": None <- (B32);
     /// Typed store of 16 bits, two components.
-    TSTORE_FORMAT_D16_XY "tbuffer_store_format_d16_xy";
+    TSTORE_FORMAT_D16_XY "tbuffer_store_format_d16_xy": None <- (B32);
     /// Typed store of 16 bits, three components.
-    TSTORE_FORMAT_D16_XYZ "tbuffer_store_format_d16_xyz";
+    TSTORE_FORMAT_D16_XYZ "tbuffer_store_format_d16_xyz": None <- (B64);
     /// Typed store of 16 bits, four components.
-    TSTORE_FORMAT_D16_XYZW "tbuffer_store_format_d16_xyzw";
+    TSTORE_FORMAT_D16_XYZW "tbuffer_store_format_d16_xyzw": None <- (B64);
 }

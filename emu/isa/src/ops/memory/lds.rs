@@ -354,10 +354,10 @@ fn write_add_tid(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
 
 /// Ops whose general body, compiled for SIMD features, is the fast one too.
 macro_rules! lds_ops {
-    ($($name:ident $text:literal $doc:literal $dst:ident = $body:expr;)*) => {$(
+    ($($name:ident $text:literal $doc:literal $dst:ident $([$traits:ident])? <- ($($src:ident),*) = $body:expr;)*) => {$(
         memory_op! {
             #[doc = $doc]
-            $name $text, $dst, |w, g, i| $body(w, g, i), |w, g, i| $body(w, g, i)
+            $name $text, $dst $([$traits])? <- ($($src),*), |w, g, i| $body(w, g, i), |w, g, i| $body(w, g, i)
         }
     )*};
 }
@@ -367,204 +367,204 @@ fn nop(_: &mut Wave, _: &mut Group<'_>, _: &Inst) -> Flow {
 }
 
 lds_ops! {
-    DS_ADD_U32 "ds_add_u32" "Atomic [`atomic::Add32`]." None = update::<atomic::Add32, false, false>;
-    DS_ADD_RTN_U32 "ds_add_rtn_u32" "Atomic [`atomic::Add32`], gives the old value." B32 = update::<atomic::Add32, true, false>;
-    DS_ADD_U64 "ds_add_u64" "Atomic [`atomic::Add64`]." None = update::<atomic::Add64, false, false>;
-    DS_ADD_RTN_U64 "ds_add_rtn_u64" "Atomic [`atomic::Add64`], gives the old value." B64 = update::<atomic::Add64, true, false>;
-    DS_SUB_U32 "ds_sub_u32" "Atomic [`atomic::Sub32`]." None = update::<atomic::Sub32, false, false>;
-    DS_SUB_RTN_U32 "ds_sub_rtn_u32" "Atomic [`atomic::Sub32`], gives the old value." B32 = update::<atomic::Sub32, true, false>;
-    DS_SUB_U64 "ds_sub_u64" "Atomic [`atomic::Sub64`]." None = update::<atomic::Sub64, false, false>;
-    DS_SUB_RTN_U64 "ds_sub_rtn_u64" "Atomic [`atomic::Sub64`], gives the old value." B64 = update::<atomic::Sub64, true, false>;
-    DS_RSUB_U32 "ds_rsub_u32" "Atomic [`atomic::Rsub32`]." None = update::<atomic::Rsub32, false, false>;
-    DS_RSUB_RTN_U32 "ds_rsub_rtn_u32" "Atomic [`atomic::Rsub32`], gives the old value." B32 = update::<atomic::Rsub32, true, false>;
-    DS_RSUB_U64 "ds_rsub_u64" "Atomic [`atomic::Rsub64`]." None = update::<atomic::Rsub64, false, false>;
-    DS_RSUB_RTN_U64 "ds_rsub_rtn_u64" "Atomic [`atomic::Rsub64`], gives the old value." B64 = update::<atomic::Rsub64, true, false>;
-    DS_INC_U32 "ds_inc_u32" "Atomic [`atomic::Inc32`]." None = update::<atomic::Inc32, false, false>;
-    DS_INC_RTN_U32 "ds_inc_rtn_u32" "Atomic [`atomic::Inc32`], gives the old value." B32 = update::<atomic::Inc32, true, false>;
-    DS_INC_U64 "ds_inc_u64" "Atomic [`atomic::Inc64`]." None = update::<atomic::Inc64, false, false>;
-    DS_INC_RTN_U64 "ds_inc_rtn_u64" "Atomic [`atomic::Inc64`], gives the old value." B64 = update::<atomic::Inc64, true, false>;
-    DS_DEC_U32 "ds_dec_u32" "Atomic [`atomic::Dec32`]." None = update::<atomic::Dec32, false, false>;
-    DS_DEC_RTN_U32 "ds_dec_rtn_u32" "Atomic [`atomic::Dec32`], gives the old value." B32 = update::<atomic::Dec32, true, false>;
-    DS_DEC_U64 "ds_dec_u64" "Atomic [`atomic::Dec64`]." None = update::<atomic::Dec64, false, false>;
-    DS_DEC_RTN_U64 "ds_dec_rtn_u64" "Atomic [`atomic::Dec64`], gives the old value." B64 = update::<atomic::Dec64, true, false>;
-    DS_MIN_I32 "ds_min_i32" "Atomic [`atomic::Smin32`]." None = update::<atomic::Smin32, false, false>;
-    DS_MIN_RTN_I32 "ds_min_rtn_i32" "Atomic [`atomic::Smin32`], gives the old value." B32 = update::<atomic::Smin32, true, false>;
-    DS_MIN_I64 "ds_min_i64" "Atomic [`atomic::Smin64`]." None = update::<atomic::Smin64, false, false>;
-    DS_MIN_RTN_I64 "ds_min_rtn_i64" "Atomic [`atomic::Smin64`], gives the old value." B64 = update::<atomic::Smin64, true, false>;
-    DS_MAX_I32 "ds_max_i32" "Atomic [`atomic::Smax32`]." None = update::<atomic::Smax32, false, false>;
-    DS_MAX_RTN_I32 "ds_max_rtn_i32" "Atomic [`atomic::Smax32`], gives the old value." B32 = update::<atomic::Smax32, true, false>;
-    DS_MAX_I64 "ds_max_i64" "Atomic [`atomic::Smax64`]." None = update::<atomic::Smax64, false, false>;
-    DS_MAX_RTN_I64 "ds_max_rtn_i64" "Atomic [`atomic::Smax64`], gives the old value." B64 = update::<atomic::Smax64, true, false>;
-    DS_MIN_U32 "ds_min_u32" "Atomic [`atomic::Umin32`]." None = update::<atomic::Umin32, false, false>;
-    DS_MIN_RTN_U32 "ds_min_rtn_u32" "Atomic [`atomic::Umin32`], gives the old value." B32 = update::<atomic::Umin32, true, false>;
-    DS_MIN_U64 "ds_min_u64" "Atomic [`atomic::Umin64`]." None = update::<atomic::Umin64, false, false>;
-    DS_MIN_RTN_U64 "ds_min_rtn_u64" "Atomic [`atomic::Umin64`], gives the old value." B64 = update::<atomic::Umin64, true, false>;
-    DS_MAX_U32 "ds_max_u32" "Atomic [`atomic::Umax32`]." None = update::<atomic::Umax32, false, false>;
-    DS_MAX_RTN_U32 "ds_max_rtn_u32" "Atomic [`atomic::Umax32`], gives the old value." B32 = update::<atomic::Umax32, true, false>;
-    DS_MAX_U64 "ds_max_u64" "Atomic [`atomic::Umax64`]." None = update::<atomic::Umax64, false, false>;
-    DS_MAX_RTN_U64 "ds_max_rtn_u64" "Atomic [`atomic::Umax64`], gives the old value." B64 = update::<atomic::Umax64, true, false>;
-    DS_AND_B32 "ds_and_b32" "Atomic [`atomic::And32`]." None = update::<atomic::And32, false, false>;
-    DS_AND_RTN_B32 "ds_and_rtn_b32" "Atomic [`atomic::And32`], gives the old value." B32 = update::<atomic::And32, true, false>;
-    DS_AND_B64 "ds_and_b64" "Atomic [`atomic::And64`]." None = update::<atomic::And64, false, false>;
-    DS_AND_RTN_B64 "ds_and_rtn_b64" "Atomic [`atomic::And64`], gives the old value." B64 = update::<atomic::And64, true, false>;
-    DS_OR_B32 "ds_or_b32" "Atomic [`atomic::Or32`]." None = update::<atomic::Or32, false, false>;
-    DS_OR_RTN_B32 "ds_or_rtn_b32" "Atomic [`atomic::Or32`], gives the old value." B32 = update::<atomic::Or32, true, false>;
-    DS_OR_B64 "ds_or_b64" "Atomic [`atomic::Or64`]." None = update::<atomic::Or64, false, false>;
-    DS_OR_RTN_B64 "ds_or_rtn_b64" "Atomic [`atomic::Or64`], gives the old value." B64 = update::<atomic::Or64, true, false>;
-    DS_XOR_B32 "ds_xor_b32" "Atomic [`atomic::Xor32`]." None = update::<atomic::Xor32, false, false>;
-    DS_XOR_RTN_B32 "ds_xor_rtn_b32" "Atomic [`atomic::Xor32`], gives the old value." B32 = update::<atomic::Xor32, true, false>;
-    DS_XOR_B64 "ds_xor_b64" "Atomic [`atomic::Xor64`]." None = update::<atomic::Xor64, false, false>;
-    DS_XOR_RTN_B64 "ds_xor_rtn_b64" "Atomic [`atomic::Xor64`], gives the old value." B64 = update::<atomic::Xor64, true, false>;
-    DS_MSKOR_B32 "ds_mskor_b32" "Clears the bits of the first operand, sets those of the second." None = update::<atomic::MskOr32, false, false>;
-    DS_CMPST_B32 "ds_cmpst_b32" "Stores the second operand if memory equals the first." None = update::<atomic::CmpSwap32, false, true>;
-    DS_CMPST_F32 "ds_cmpst_f32" "Stores the second operand if memory equals the first, as floats." None = update::<atomic::CmpSwapF32, false, true>;
-    DS_MIN_F32 "ds_min_f32" "Atomic [`atomic::MinF32`]." None = update::<atomic::MinF32, false, false>;
-    DS_MAX_F32 "ds_max_f32" "Atomic [`atomic::MaxF32`]." None = update::<atomic::MaxF32, false, false>;
-    DS_MSKOR_B64 "ds_mskor_b64" "Clears the bits of the first operand, sets those of the second." None = update::<atomic::MskOr64, false, false>;
-    DS_CMPST_B64 "ds_cmpst_b64" "Stores the second operand if memory equals the first." None = update::<atomic::CmpSwap64, false, true>;
-    DS_CMPST_F64 "ds_cmpst_f64" "Stores the second operand if memory equals the first, as floats." None = update::<atomic::CmpSwapF64, false, true>;
-    DS_MIN_F64 "ds_min_f64" "Atomic [`atomic::MinF64`]." None = update::<atomic::MinF64, false, false>;
-    DS_MAX_F64 "ds_max_f64" "Atomic [`atomic::MaxF64`]." None = update::<atomic::MaxF64, false, false>;
-    DS_MSKOR_RTN_B32 "ds_mskor_rtn_b32" "Clears the bits of the first operand, sets those of the second, gives the old value." B32 = update::<atomic::MskOr32, true, false>;
-    DS_CMPST_RTN_B32 "ds_cmpst_rtn_b32" "Stores the second operand if memory equals the first, gives the old value." B32 = update::<atomic::CmpSwap32, true, true>;
-    DS_CMPST_RTN_F32 "ds_cmpst_rtn_f32" "Stores the second operand if memory equals the first, as floats, gives the old value." B32 = update::<atomic::CmpSwapF32, true, true>;
-    DS_MIN_RTN_F32 "ds_min_rtn_f32" "Atomic [`atomic::MinF32`], gives the old value." B32 = update::<atomic::MinF32, true, false>;
-    DS_MAX_RTN_F32 "ds_max_rtn_f32" "Atomic [`atomic::MaxF32`], gives the old value." B32 = update::<atomic::MaxF32, true, false>;
-    DS_MSKOR_RTN_B64 "ds_mskor_rtn_b64" "Clears the bits of the first operand, sets those of the second, gives the old value." B64 = update::<atomic::MskOr64, true, false>;
-    DS_CMPST_RTN_B64 "ds_cmpst_rtn_b64" "Stores the second operand if memory equals the first, gives the old value." B64 = update::<atomic::CmpSwap64, true, true>;
-    DS_CMPST_RTN_F64 "ds_cmpst_rtn_f64" "Stores the second operand if memory equals the first, as floats, gives the old value." B64 = update::<atomic::CmpSwapF64, true, true>;
-    DS_MIN_RTN_F64 "ds_min_rtn_f64" "Atomic [`atomic::MinF64`], gives the old value." B64 = update::<atomic::MinF64, true, false>;
-    DS_MAX_RTN_F64 "ds_max_rtn_f64" "Atomic [`atomic::MaxF64`], gives the old value." B64 = update::<atomic::MaxF64, true, false>;
-    DS_ADD_F32 "ds_add_f32" "Atomic [`atomic::AddF32`]." None = update::<atomic::AddF32, false, false>;
-    DS_ADD_RTN_F32 "ds_add_rtn_f32" "Atomic [`atomic::AddF32`], gives the old value." B32 = update::<atomic::AddF32, true, false>;
-    DS_ADD_F64 "ds_add_f64" "Atomic [`atomic::AddF64`]." None = update::<atomic::AddF64, false, false>;
-    DS_ADD_RTN_F64 "ds_add_rtn_f64" "Atomic [`atomic::AddF64`], gives the old value." B64 = update::<atomic::AddF64, true, false>;
-    DS_WRXCHG_RTN_B32 "ds_wrxchg_rtn_b32" "Swap." B32 = update::<atomic::Swap32, true, false>;
-    DS_WRXCHG_RTN_B64 "ds_wrxchg_rtn_b64" "Swap." B64 = update::<atomic::Swap64, true, false>;
-    DS_WRAP_RTN_B32 "ds_wrap_rtn_b32" "Atomic [`atomic::Wrap32`], gives the old value." B32 = update::<atomic::Wrap32, true, false>;
-    DS_WRXCHG2_RTN_B32 "ds_wrxchg2_rtn_b32" "Swaps at two offsets." B64 = exchange2::<u32, 1>;
-    DS_WRXCHG2ST64_RTN_B32 "ds_wrxchg2st64_rtn_b32" "Swaps at two offsets, in units of 64 dwords." B64 = exchange2::<u32, 64>;
-    DS_WRXCHG2_RTN_B64 "ds_wrxchg2_rtn_b64" "Swaps at two offsets." B128 = exchange2::<u64, 2>;
-    DS_WRXCHG2ST64_RTN_B64 "ds_wrxchg2st64_rtn_b64" "Swaps at two offsets, in units of 64 pairs." B128 = exchange2::<u64, 128>;
-    DS_CONDXCHG32_RTN_B64 "ds_condxchg32_rtn_b64" "Two conditional swaps." B64 = conditional_exchange;
-    DS_WRITE_B32 "ds_write_b32" "Writes a dword." None = write::<u32, 1, WHOLE>;
-    DS_WRITE2_B32 "ds_write2_b32" "Writes two dwords at two offsets." None = write2::<1, 1>;
-    DS_WRITE2ST64_B32 "ds_write2st64_b32" "Writes two dwords at two offsets in units of 64 dwords." None = write2::<1, 64>;
-    DS_WRITE_B64 "ds_write_b64" "Writes two dwords." None = write::<u32, 2, WHOLE>;
-    DS_WRITE2_B64 "ds_write2_b64" "Writes two pairs at two offsets." None = write2::<2, 2>;
-    DS_WRITE2ST64_B64 "ds_write2st64_b64" "Writes two pairs at two offsets in units of 64 pairs." None = write2::<2, 128>;
-    DS_WRITE_B96 "ds_write_b96" "Writes three dwords." None = write::<u32, 3, WHOLE>;
-    DS_WRITE_B128 "ds_write_b128" "Writes four dwords." None = write::<u32, 4, WHOLE>;
-    DS_WRITE_B8 "ds_write_b8" "Writes a byte." None = write::<u8, 1, WHOLE>;
-    DS_WRITE_B16 "ds_write_b16" "Writes 16 bits." None = write::<u16, 1, WHOLE>;
-    DS_WRITE_B8_D16_HI "ds_write_b8_d16_hi" "Writes the low byte of the high half." None = write::<u8, 1, HIGH>;
-    DS_WRITE_B16_D16_HI "ds_write_b16_d16_hi" "Writes the high half." None = write::<u16, 1, HIGH>;
-    DS_WRITE_ADDTID_B32 "ds_write_addtid_b32" "Writes a dword at `M0` plus four for each lane." None = write_add_tid;
-    DS_READ_B32 "ds_read_b32" "Reads a dword." B32 = read::<u32, 1, WHOLE>;
-    DS_READ2_B32 "ds_read2_b32" "Reads two dwords at two offsets." B64 = read2::<1, 1>;
-    DS_READ2ST64_B32 "ds_read2st64_b32" "Reads two dwords at two offsets in units of 64 dwords." B64 = read2::<1, 64>;
-    DS_READ_I8 "ds_read_i8" "Reads a byte, sign-extended." B32 = read::<i8, 1, WHOLE>;
-    DS_READ_U8 "ds_read_u8" "Reads a byte, zero-extended." B32 = read::<u8, 1, WHOLE>;
-    DS_READ_I16 "ds_read_i16" "Reads 16 bits, sign-extended." B32 = read::<i16, 1, WHOLE>;
-    DS_READ_U16 "ds_read_u16" "Reads 16 bits, zero-extended." B32 = read::<u16, 1, WHOLE>;
-    DS_READ_B64 "ds_read_b64" "Reads two dwords." B64 = read::<u32, 2, WHOLE>;
-    DS_READ2_B64 "ds_read2_b64" "Reads two pairs at two offsets." B128 = read2::<2, 2>;
-    DS_READ2ST64_B64 "ds_read2st64_b64" "Reads two pairs at two offsets in units of 64 pairs." B128 = read2::<2, 128>;
-    DS_READ_B96 "ds_read_b96" "Reads three dwords." B96 = read::<u32, 3, WHOLE>;
-    DS_READ_B128 "ds_read_b128" "Reads four dwords." B128 = read::<u32, 4, WHOLE>;
-    DS_READ_U8_D16 "ds_read_u8_d16" "Reads a byte, zero-extended, into the low half." B32 = read::<u8, 1, LOW>;
-    DS_READ_U8_D16_HI "ds_read_u8_d16_hi" "Reads a byte, zero-extended, into the high half." B32 = read::<u8, 1, HIGH>;
-    DS_READ_I8_D16 "ds_read_i8_d16" "Reads a byte, sign-extended, into the low half." B32 = read::<i8, 1, LOW>;
-    DS_READ_I8_D16_HI "ds_read_i8_d16_hi" "Reads a byte, sign-extended, into the high half." B32 = read::<i8, 1, HIGH>;
-    DS_READ_U16_D16 "ds_read_u16_d16" "Reads 16 bits into the low half." B32 = read::<u16, 1, LOW>;
-    DS_READ_U16_D16_HI "ds_read_u16_d16_hi" "Reads 16 bits into the high half." B32 = read::<u16, 1, HIGH>;
-    DS_READ_ADDTID_B32 "ds_read_addtid_b32" "Reads a dword at `M0` plus four for each lane." B32 = read_add_tid;
-    DS_CONSUME "ds_consume" "Subtracts the number of active lanes from a counter; gives its old value." B32 = count::<-1>;
-    DS_APPEND "ds_append" "Adds the number of active lanes to a counter; gives its old value." B32 = count::<1>;
-    DS_NOP "ds_nop" "Nothing." None = nop;
-    DS_PK_ADD_F16 "ds_pk_add_f16" "Atomic [`atomic::PkAddF16`]." None = update::<atomic::PkAddF16, false, false>;
-    DS_PK_ADD_BF16 "ds_pk_add_bf16" "Atomic [`atomic::PkAddBf16`]." None = update::<atomic::PkAddBf16, false, false>;
-    DS_PK_ADD_RTN_F16 "ds_pk_add_rtn_f16" "Atomic [`atomic::PkAddF16`], gives the old value." B32 = update::<atomic::PkAddF16, true, false>;
-    DS_PK_ADD_RTN_BF16 "ds_pk_add_rtn_bf16" "Atomic [`atomic::PkAddBf16`], gives the old value." B32 = update::<atomic::PkAddBf16, true, false>;
+    DS_ADD_U32 "ds_add_u32" "Atomic [`atomic::Add32`]." None <- (B32) = update::<atomic::Add32, false, false>;
+    DS_ADD_RTN_U32 "ds_add_rtn_u32" "Atomic [`atomic::Add32`], gives the old value." B32 <- (B32) = update::<atomic::Add32, true, false>;
+    DS_ADD_U64 "ds_add_u64" "Atomic [`atomic::Add64`]." None <- (B64) = update::<atomic::Add64, false, false>;
+    DS_ADD_RTN_U64 "ds_add_rtn_u64" "Atomic [`atomic::Add64`], gives the old value." B64 <- (B64) = update::<atomic::Add64, true, false>;
+    DS_SUB_U32 "ds_sub_u32" "Atomic [`atomic::Sub32`]." None <- (B32) = update::<atomic::Sub32, false, false>;
+    DS_SUB_RTN_U32 "ds_sub_rtn_u32" "Atomic [`atomic::Sub32`], gives the old value." B32 <- (B32) = update::<atomic::Sub32, true, false>;
+    DS_SUB_U64 "ds_sub_u64" "Atomic [`atomic::Sub64`]." None <- (B64) = update::<atomic::Sub64, false, false>;
+    DS_SUB_RTN_U64 "ds_sub_rtn_u64" "Atomic [`atomic::Sub64`], gives the old value." B64 <- (B64) = update::<atomic::Sub64, true, false>;
+    DS_RSUB_U32 "ds_rsub_u32" "Atomic [`atomic::Rsub32`]." None <- (B32) = update::<atomic::Rsub32, false, false>;
+    DS_RSUB_RTN_U32 "ds_rsub_rtn_u32" "Atomic [`atomic::Rsub32`], gives the old value." B32 <- (B32) = update::<atomic::Rsub32, true, false>;
+    DS_RSUB_U64 "ds_rsub_u64" "Atomic [`atomic::Rsub64`]." None <- (B64) = update::<atomic::Rsub64, false, false>;
+    DS_RSUB_RTN_U64 "ds_rsub_rtn_u64" "Atomic [`atomic::Rsub64`], gives the old value." B64 <- (B64) = update::<atomic::Rsub64, true, false>;
+    DS_INC_U32 "ds_inc_u32" "Atomic [`atomic::Inc32`]." None <- (B32) = update::<atomic::Inc32, false, false>;
+    DS_INC_RTN_U32 "ds_inc_rtn_u32" "Atomic [`atomic::Inc32`], gives the old value." B32 <- (B32) = update::<atomic::Inc32, true, false>;
+    DS_INC_U64 "ds_inc_u64" "Atomic [`atomic::Inc64`]." None <- (B64) = update::<atomic::Inc64, false, false>;
+    DS_INC_RTN_U64 "ds_inc_rtn_u64" "Atomic [`atomic::Inc64`], gives the old value." B64 <- (B64) = update::<atomic::Inc64, true, false>;
+    DS_DEC_U32 "ds_dec_u32" "Atomic [`atomic::Dec32`]." None <- (B32) = update::<atomic::Dec32, false, false>;
+    DS_DEC_RTN_U32 "ds_dec_rtn_u32" "Atomic [`atomic::Dec32`], gives the old value." B32 <- (B32) = update::<atomic::Dec32, true, false>;
+    DS_DEC_U64 "ds_dec_u64" "Atomic [`atomic::Dec64`]." None <- (B64) = update::<atomic::Dec64, false, false>;
+    DS_DEC_RTN_U64 "ds_dec_rtn_u64" "Atomic [`atomic::Dec64`], gives the old value." B64 <- (B64) = update::<atomic::Dec64, true, false>;
+    DS_MIN_I32 "ds_min_i32" "Atomic [`atomic::Smin32`]." None <- (B32) = update::<atomic::Smin32, false, false>;
+    DS_MIN_RTN_I32 "ds_min_rtn_i32" "Atomic [`atomic::Smin32`], gives the old value." B32 <- (B32) = update::<atomic::Smin32, true, false>;
+    DS_MIN_I64 "ds_min_i64" "Atomic [`atomic::Smin64`]." None <- (B64) = update::<atomic::Smin64, false, false>;
+    DS_MIN_RTN_I64 "ds_min_rtn_i64" "Atomic [`atomic::Smin64`], gives the old value." B64 <- (B64) = update::<atomic::Smin64, true, false>;
+    DS_MAX_I32 "ds_max_i32" "Atomic [`atomic::Smax32`]." None <- (B32) = update::<atomic::Smax32, false, false>;
+    DS_MAX_RTN_I32 "ds_max_rtn_i32" "Atomic [`atomic::Smax32`], gives the old value." B32 <- (B32) = update::<atomic::Smax32, true, false>;
+    DS_MAX_I64 "ds_max_i64" "Atomic [`atomic::Smax64`]." None <- (B64) = update::<atomic::Smax64, false, false>;
+    DS_MAX_RTN_I64 "ds_max_rtn_i64" "Atomic [`atomic::Smax64`], gives the old value." B64 <- (B64) = update::<atomic::Smax64, true, false>;
+    DS_MIN_U32 "ds_min_u32" "Atomic [`atomic::Umin32`]." None <- (B32) = update::<atomic::Umin32, false, false>;
+    DS_MIN_RTN_U32 "ds_min_rtn_u32" "Atomic [`atomic::Umin32`], gives the old value." B32 <- (B32) = update::<atomic::Umin32, true, false>;
+    DS_MIN_U64 "ds_min_u64" "Atomic [`atomic::Umin64`]." None <- (B64) = update::<atomic::Umin64, false, false>;
+    DS_MIN_RTN_U64 "ds_min_rtn_u64" "Atomic [`atomic::Umin64`], gives the old value." B64 <- (B64) = update::<atomic::Umin64, true, false>;
+    DS_MAX_U32 "ds_max_u32" "Atomic [`atomic::Umax32`]." None <- (B32) = update::<atomic::Umax32, false, false>;
+    DS_MAX_RTN_U32 "ds_max_rtn_u32" "Atomic [`atomic::Umax32`], gives the old value." B32 <- (B32) = update::<atomic::Umax32, true, false>;
+    DS_MAX_U64 "ds_max_u64" "Atomic [`atomic::Umax64`]." None <- (B64) = update::<atomic::Umax64, false, false>;
+    DS_MAX_RTN_U64 "ds_max_rtn_u64" "Atomic [`atomic::Umax64`], gives the old value." B64 <- (B64) = update::<atomic::Umax64, true, false>;
+    DS_AND_B32 "ds_and_b32" "Atomic [`atomic::And32`]." None <- (B32) = update::<atomic::And32, false, false>;
+    DS_AND_RTN_B32 "ds_and_rtn_b32" "Atomic [`atomic::And32`], gives the old value." B32 <- (B32) = update::<atomic::And32, true, false>;
+    DS_AND_B64 "ds_and_b64" "Atomic [`atomic::And64`]." None <- (B64) = update::<atomic::And64, false, false>;
+    DS_AND_RTN_B64 "ds_and_rtn_b64" "Atomic [`atomic::And64`], gives the old value." B64 <- (B64) = update::<atomic::And64, true, false>;
+    DS_OR_B32 "ds_or_b32" "Atomic [`atomic::Or32`]." None <- (B32) = update::<atomic::Or32, false, false>;
+    DS_OR_RTN_B32 "ds_or_rtn_b32" "Atomic [`atomic::Or32`], gives the old value." B32 <- (B32) = update::<atomic::Or32, true, false>;
+    DS_OR_B64 "ds_or_b64" "Atomic [`atomic::Or64`]." None <- (B64) = update::<atomic::Or64, false, false>;
+    DS_OR_RTN_B64 "ds_or_rtn_b64" "Atomic [`atomic::Or64`], gives the old value." B64 <- (B64) = update::<atomic::Or64, true, false>;
+    DS_XOR_B32 "ds_xor_b32" "Atomic [`atomic::Xor32`]." None <- (B32) = update::<atomic::Xor32, false, false>;
+    DS_XOR_RTN_B32 "ds_xor_rtn_b32" "Atomic [`atomic::Xor32`], gives the old value." B32 <- (B32) = update::<atomic::Xor32, true, false>;
+    DS_XOR_B64 "ds_xor_b64" "Atomic [`atomic::Xor64`]." None <- (B64) = update::<atomic::Xor64, false, false>;
+    DS_XOR_RTN_B64 "ds_xor_rtn_b64" "Atomic [`atomic::Xor64`], gives the old value." B64 <- (B64) = update::<atomic::Xor64, true, false>;
+    DS_MSKOR_B32 "ds_mskor_b32" "Clears the bits of the first operand, sets those of the second." None <- (B32, B32) = update::<atomic::MskOr32, false, false>;
+    DS_CMPST_B32 "ds_cmpst_b32" "Stores the second operand if memory equals the first." None <- (B32, B32) = update::<atomic::CmpSwap32, false, true>;
+    DS_CMPST_F32 "ds_cmpst_f32" "Stores the second operand if memory equals the first, as floats." None <- (B32, B32) = update::<atomic::CmpSwapF32, false, true>;
+    DS_MIN_F32 "ds_min_f32" "Atomic [`atomic::MinF32`]." None <- (B32) = update::<atomic::MinF32, false, false>;
+    DS_MAX_F32 "ds_max_f32" "Atomic [`atomic::MaxF32`]." None <- (B32) = update::<atomic::MaxF32, false, false>;
+    DS_MSKOR_B64 "ds_mskor_b64" "Clears the bits of the first operand, sets those of the second." None <- (B64, B64) = update::<atomic::MskOr64, false, false>;
+    DS_CMPST_B64 "ds_cmpst_b64" "Stores the second operand if memory equals the first." None <- (B64, B64) = update::<atomic::CmpSwap64, false, true>;
+    DS_CMPST_F64 "ds_cmpst_f64" "Stores the second operand if memory equals the first, as floats." None <- (B64, B64) = update::<atomic::CmpSwapF64, false, true>;
+    DS_MIN_F64 "ds_min_f64" "Atomic [`atomic::MinF64`]." None <- (B64) = update::<atomic::MinF64, false, false>;
+    DS_MAX_F64 "ds_max_f64" "Atomic [`atomic::MaxF64`]." None <- (B64) = update::<atomic::MaxF64, false, false>;
+    DS_MSKOR_RTN_B32 "ds_mskor_rtn_b32" "Clears the bits of the first operand, sets those of the second, gives the old value." B32 <- (B32, B32) = update::<atomic::MskOr32, true, false>;
+    DS_CMPST_RTN_B32 "ds_cmpst_rtn_b32" "Stores the second operand if memory equals the first, gives the old value." B32 <- (B32, B32) = update::<atomic::CmpSwap32, true, true>;
+    DS_CMPST_RTN_F32 "ds_cmpst_rtn_f32" "Stores the second operand if memory equals the first, as floats, gives the old value." B32 <- (B32, B32) = update::<atomic::CmpSwapF32, true, true>;
+    DS_MIN_RTN_F32 "ds_min_rtn_f32" "Atomic [`atomic::MinF32`], gives the old value." B32 <- (B32) = update::<atomic::MinF32, true, false>;
+    DS_MAX_RTN_F32 "ds_max_rtn_f32" "Atomic [`atomic::MaxF32`], gives the old value." B32 <- (B32) = update::<atomic::MaxF32, true, false>;
+    DS_MSKOR_RTN_B64 "ds_mskor_rtn_b64" "Clears the bits of the first operand, sets those of the second, gives the old value." B64 <- (B64, B64) = update::<atomic::MskOr64, true, false>;
+    DS_CMPST_RTN_B64 "ds_cmpst_rtn_b64" "Stores the second operand if memory equals the first, gives the old value." B64 <- (B64, B64) = update::<atomic::CmpSwap64, true, true>;
+    DS_CMPST_RTN_F64 "ds_cmpst_rtn_f64" "Stores the second operand if memory equals the first, as floats, gives the old value." B64 <- (B64, B64) = update::<atomic::CmpSwapF64, true, true>;
+    DS_MIN_RTN_F64 "ds_min_rtn_f64" "Atomic [`atomic::MinF64`], gives the old value." B64 <- (B64) = update::<atomic::MinF64, true, false>;
+    DS_MAX_RTN_F64 "ds_max_rtn_f64" "Atomic [`atomic::MaxF64`], gives the old value." B64 <- (B64) = update::<atomic::MaxF64, true, false>;
+    DS_ADD_F32 "ds_add_f32" "Atomic [`atomic::AddF32`]." None <- (B32) = update::<atomic::AddF32, false, false>;
+    DS_ADD_RTN_F32 "ds_add_rtn_f32" "Atomic [`atomic::AddF32`], gives the old value." B32 <- (B32) = update::<atomic::AddF32, true, false>;
+    DS_ADD_F64 "ds_add_f64" "Atomic [`atomic::AddF64`]." None <- (B64) = update::<atomic::AddF64, false, false>;
+    DS_ADD_RTN_F64 "ds_add_rtn_f64" "Atomic [`atomic::AddF64`], gives the old value." B64 <- (B64) = update::<atomic::AddF64, true, false>;
+    DS_WRXCHG_RTN_B32 "ds_wrxchg_rtn_b32" "Swap." B32 <- (B32) = update::<atomic::Swap32, true, false>;
+    DS_WRXCHG_RTN_B64 "ds_wrxchg_rtn_b64" "Swap." B64 <- (B64) = update::<atomic::Swap64, true, false>;
+    DS_WRAP_RTN_B32 "ds_wrap_rtn_b32" "Atomic [`atomic::Wrap32`], gives the old value." B32 <- (B32, B32) = update::<atomic::Wrap32, true, false>;
+    DS_WRXCHG2_RTN_B32 "ds_wrxchg2_rtn_b32" "Swaps at two offsets." B64 [TWO_OFFSETS] <- (B32, B32) = exchange2::<u32, 1>;
+    DS_WRXCHG2ST64_RTN_B32 "ds_wrxchg2st64_rtn_b32" "Swaps at two offsets, in units of 64 dwords." B64 [TWO_OFFSETS] <- (B32, B32) = exchange2::<u32, 64>;
+    DS_WRXCHG2_RTN_B64 "ds_wrxchg2_rtn_b64" "Swaps at two offsets." B128 [TWO_OFFSETS] <- (B64, B64) = exchange2::<u64, 2>;
+    DS_WRXCHG2ST64_RTN_B64 "ds_wrxchg2st64_rtn_b64" "Swaps at two offsets, in units of 64 pairs." B128 [TWO_OFFSETS] <- (B64, B64) = exchange2::<u64, 128>;
+    DS_CONDXCHG32_RTN_B64 "ds_condxchg32_rtn_b64" "Two conditional swaps." B64 <- (B64) = conditional_exchange;
+    DS_WRITE_B32 "ds_write_b32" "Writes a dword." None <- (B32) = write::<u32, 1, WHOLE>;
+    DS_WRITE2_B32 "ds_write2_b32" "Writes two dwords at two offsets." None [TWO_OFFSETS] <- (B32, B32) = write2::<1, 1>;
+    DS_WRITE2ST64_B32 "ds_write2st64_b32" "Writes two dwords at two offsets in units of 64 dwords." None [TWO_OFFSETS] <- (B32, B32) = write2::<1, 64>;
+    DS_WRITE_B64 "ds_write_b64" "Writes two dwords." None <- (B64) = write::<u32, 2, WHOLE>;
+    DS_WRITE2_B64 "ds_write2_b64" "Writes two pairs at two offsets." None [TWO_OFFSETS] <- (B64, B64) = write2::<2, 2>;
+    DS_WRITE2ST64_B64 "ds_write2st64_b64" "Writes two pairs at two offsets in units of 64 pairs." None [TWO_OFFSETS] <- (B64, B64) = write2::<2, 128>;
+    DS_WRITE_B96 "ds_write_b96" "Writes three dwords." None <- (B96) = write::<u32, 3, WHOLE>;
+    DS_WRITE_B128 "ds_write_b128" "Writes four dwords." None <- (B128) = write::<u32, 4, WHOLE>;
+    DS_WRITE_B8 "ds_write_b8" "Writes a byte." None <- (B32) = write::<u8, 1, WHOLE>;
+    DS_WRITE_B16 "ds_write_b16" "Writes 16 bits." None <- (B32) = write::<u16, 1, WHOLE>;
+    DS_WRITE_B8_D16_HI "ds_write_b8_d16_hi" "Writes the low byte of the high half." None <- (B32) = write::<u8, 1, HIGH>;
+    DS_WRITE_B16_D16_HI "ds_write_b16_d16_hi" "Writes the high half." None <- (B32) = write::<u16, 1, HIGH>;
+    DS_WRITE_ADDTID_B32 "ds_write_addtid_b32" "Writes a dword at `M0` plus four for each lane." None [NO_ADDRESS] <- (B32) = write_add_tid;
+    DS_READ_B32 "ds_read_b32" "Reads a dword." B32 <- () = read::<u32, 1, WHOLE>;
+    DS_READ2_B32 "ds_read2_b32" "Reads two dwords at two offsets." B64 [TWO_OFFSETS] <- () = read2::<1, 1>;
+    DS_READ2ST64_B32 "ds_read2st64_b32" "Reads two dwords at two offsets in units of 64 dwords." B64 [TWO_OFFSETS] <- () = read2::<1, 64>;
+    DS_READ_I8 "ds_read_i8" "Reads a byte, sign-extended." B32 <- () = read::<i8, 1, WHOLE>;
+    DS_READ_U8 "ds_read_u8" "Reads a byte, zero-extended." B32 <- () = read::<u8, 1, WHOLE>;
+    DS_READ_I16 "ds_read_i16" "Reads 16 bits, sign-extended." B32 <- () = read::<i16, 1, WHOLE>;
+    DS_READ_U16 "ds_read_u16" "Reads 16 bits, zero-extended." B32 <- () = read::<u16, 1, WHOLE>;
+    DS_READ_B64 "ds_read_b64" "Reads two dwords." B64 <- () = read::<u32, 2, WHOLE>;
+    DS_READ2_B64 "ds_read2_b64" "Reads two pairs at two offsets." B128 [TWO_OFFSETS] <- () = read2::<2, 2>;
+    DS_READ2ST64_B64 "ds_read2st64_b64" "Reads two pairs at two offsets in units of 64 pairs." B128 [TWO_OFFSETS] <- () = read2::<2, 128>;
+    DS_READ_B96 "ds_read_b96" "Reads three dwords." B96 <- () = read::<u32, 3, WHOLE>;
+    DS_READ_B128 "ds_read_b128" "Reads four dwords." B128 <- () = read::<u32, 4, WHOLE>;
+    DS_READ_U8_D16 "ds_read_u8_d16" "Reads a byte, zero-extended, into the low half." B32 <- () = read::<u8, 1, LOW>;
+    DS_READ_U8_D16_HI "ds_read_u8_d16_hi" "Reads a byte, zero-extended, into the high half." B32 <- () = read::<u8, 1, HIGH>;
+    DS_READ_I8_D16 "ds_read_i8_d16" "Reads a byte, sign-extended, into the low half." B32 <- () = read::<i8, 1, LOW>;
+    DS_READ_I8_D16_HI "ds_read_i8_d16_hi" "Reads a byte, sign-extended, into the high half." B32 <- () = read::<i8, 1, HIGH>;
+    DS_READ_U16_D16 "ds_read_u16_d16" "Reads 16 bits into the low half." B32 <- () = read::<u16, 1, LOW>;
+    DS_READ_U16_D16_HI "ds_read_u16_d16_hi" "Reads 16 bits into the high half." B32 <- () = read::<u16, 1, HIGH>;
+    DS_READ_ADDTID_B32 "ds_read_addtid_b32" "Reads a dword at `M0` plus four for each lane." B32 [NO_ADDRESS] <- () = read_add_tid;
+    DS_CONSUME "ds_consume" "Subtracts the number of active lanes from a counter; gives its old value." B32 [NO_ADDRESS] <- () = count::<-1>;
+    DS_APPEND "ds_append" "Adds the number of active lanes to a counter; gives its old value." B32 [NO_ADDRESS] <- () = count::<1>;
+    DS_NOP "ds_nop" "Nothing." None [NO_ADDRESS] <- () = nop;
+    DS_PK_ADD_F16 "ds_pk_add_f16" "Atomic [`atomic::PkAddF16`]." None <- (B32) = update::<atomic::PkAddF16, false, false>;
+    DS_PK_ADD_BF16 "ds_pk_add_bf16" "Atomic [`atomic::PkAddBf16`]." None <- (B32) = update::<atomic::PkAddBf16, false, false>;
+    DS_PK_ADD_RTN_F16 "ds_pk_add_rtn_f16" "Atomic [`atomic::PkAddF16`], gives the old value." B32 <- (B32) = update::<atomic::PkAddF16, true, false>;
+    DS_PK_ADD_RTN_BF16 "ds_pk_add_rtn_bf16" "Atomic [`atomic::PkAddBf16`], gives the old value." B32 <- (B32) = update::<atomic::PkAddBf16, true, false>;
 }
 
 unimplemented_ops! {
     /// Global wave synchronisation.
-    DS_GWS_SEMA_RELEASE_ALL "ds_gws_sema_release_all";
+    DS_GWS_SEMA_RELEASE_ALL "ds_gws_sema_release_all" [NO_ADDRESS]: None <- ();
     /// Global wave synchronisation.
-    DS_GWS_INIT "ds_gws_init";
+    DS_GWS_INIT "ds_gws_init": None <- ();
     /// Global wave synchronisation.
-    DS_GWS_SEMA_V "ds_gws_sema_v";
+    DS_GWS_SEMA_V "ds_gws_sema_v" [NO_ADDRESS]: None <- ();
     /// Global wave synchronisation.
-    DS_GWS_SEMA_BR "ds_gws_sema_br";
+    DS_GWS_SEMA_BR "ds_gws_sema_br": None <- ();
     /// Global wave synchronisation.
-    DS_GWS_SEMA_P "ds_gws_sema_p";
+    DS_GWS_SEMA_P "ds_gws_sema_p" [NO_ADDRESS]: None <- ();
     /// Global wave synchronisation.
-    DS_GWS_BARRIER "ds_gws_barrier";
+    DS_GWS_BARRIER "ds_gws_barrier": None <- ();
     /// Ordered counter of the global data share.
-    DS_ORDERED_COUNT "ds_ordered_count";
+    DS_ORDERED_COUNT "ds_ordered_count": B32 <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_ADD_SRC2_U32 "ds_add_src2_u32";
+    DS_ADD_SRC2_U32 "ds_add_src2_u32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_SUB_SRC2_U32 "ds_sub_src2_u32";
+    DS_SUB_SRC2_U32 "ds_sub_src2_u32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_RSUB_SRC2_U32 "ds_rsub_src2_u32";
+    DS_RSUB_SRC2_U32 "ds_rsub_src2_u32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_INC_SRC2_U32 "ds_inc_src2_u32";
+    DS_INC_SRC2_U32 "ds_inc_src2_u32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_DEC_SRC2_U32 "ds_dec_src2_u32";
+    DS_DEC_SRC2_U32 "ds_dec_src2_u32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MIN_SRC2_I32 "ds_min_src2_i32";
+    DS_MIN_SRC2_I32 "ds_min_src2_i32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MAX_SRC2_I32 "ds_max_src2_i32";
+    DS_MAX_SRC2_I32 "ds_max_src2_i32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MIN_SRC2_U32 "ds_min_src2_u32";
+    DS_MIN_SRC2_U32 "ds_min_src2_u32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MAX_SRC2_U32 "ds_max_src2_u32";
+    DS_MAX_SRC2_U32 "ds_max_src2_u32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_AND_SRC2_B32 "ds_and_src2_b32";
+    DS_AND_SRC2_B32 "ds_and_src2_b32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_OR_SRC2_B32 "ds_or_src2_b32";
+    DS_OR_SRC2_B32 "ds_or_src2_b32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_XOR_SRC2_B32 "ds_xor_src2_b32";
+    DS_XOR_SRC2_B32 "ds_xor_src2_b32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_WRITE_SRC2_B32 "ds_write_src2_b32";
+    DS_WRITE_SRC2_B32 "ds_write_src2_b32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MIN_SRC2_F32 "ds_min_src2_f32";
+    DS_MIN_SRC2_F32 "ds_min_src2_f32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MAX_SRC2_F32 "ds_max_src2_f32";
+    DS_MAX_SRC2_F32 "ds_max_src2_f32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_ADD_SRC2_F32 "ds_add_src2_f32";
+    DS_ADD_SRC2_F32 "ds_add_src2_f32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_ADD_SRC2_U64 "ds_add_src2_u64";
+    DS_ADD_SRC2_U64 "ds_add_src2_u64": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_SUB_SRC2_U64 "ds_sub_src2_u64";
+    DS_SUB_SRC2_U64 "ds_sub_src2_u64": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_RSUB_SRC2_U64 "ds_rsub_src2_u64";
+    DS_RSUB_SRC2_U64 "ds_rsub_src2_u64": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_INC_SRC2_U64 "ds_inc_src2_u64";
+    DS_INC_SRC2_U64 "ds_inc_src2_u64": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_DEC_SRC2_U64 "ds_dec_src2_u64";
+    DS_DEC_SRC2_U64 "ds_dec_src2_u64": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MIN_SRC2_I64 "ds_min_src2_i64";
+    DS_MIN_SRC2_I64 "ds_min_src2_i64": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MAX_SRC2_I64 "ds_max_src2_i64";
+    DS_MAX_SRC2_I64 "ds_max_src2_i64": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MIN_SRC2_U64 "ds_min_src2_u64";
+    DS_MIN_SRC2_U64 "ds_min_src2_u64": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MAX_SRC2_U64 "ds_max_src2_u64";
+    DS_MAX_SRC2_U64 "ds_max_src2_u64": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_AND_SRC2_B64 "ds_and_src2_b64";
+    DS_AND_SRC2_B64 "ds_and_src2_b64": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_OR_SRC2_B64 "ds_or_src2_b64";
+    DS_OR_SRC2_B64 "ds_or_src2_b64": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_XOR_SRC2_B64 "ds_xor_src2_b64";
+    DS_XOR_SRC2_B64 "ds_xor_src2_b64": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_WRITE_SRC2_B64 "ds_write_src2_b64";
+    DS_WRITE_SRC2_B64 "ds_write_src2_b64": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MIN_SRC2_F64 "ds_min_src2_f64";
+    DS_MIN_SRC2_F64 "ds_min_src2_f64": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MAX_SRC2_F64 "ds_max_src2_f64";
+    DS_MAX_SRC2_F64 "ds_max_src2_f64": None <- ();
     /// Reads a matrix of 4-bit elements, transposed.
     DS_READ_B64_TR_B4 "ds_read_b64_tr_b4": B64 <- ();
     /// Reads a matrix of 6-bit elements, transposed.

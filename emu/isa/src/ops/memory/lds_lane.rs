@@ -81,13 +81,13 @@ fn swizzle(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
 
 memory_op! {
     /// Data to another lane: `D[S0 / 4] = S1`.
-    DS_PERMUTE_B32 "ds_permute_b32", B32, |w, g, i| permute(w, g, i), |w, g, i| permute(w, g, i)
+    DS_PERMUTE_B32 "ds_permute_b32", B32 <- (B32), |w, g, i| permute(w, g, i), |w, g, i| permute(w, g, i)
 }
 memory_op! {
     /// Data from another lane: `D = S1[S0 / 4]`.
-    DS_BPERMUTE_B32 "ds_bpermute_b32", B32, |w, g, i| bpermute(w, g, i), |w, g, i| bpermute(w, g, i)
+    DS_BPERMUTE_B32 "ds_bpermute_b32", B32 <- (B32), |w, g, i| bpermute(w, g, i), |w, g, i| bpermute(w, g, i)
 }
 memory_op! {
     /// Data from another lane, in a pattern given by the offset.
-    DS_SWIZZLE_B32 "ds_swizzle_b32", B32, |w, g, i| swizzle(w, g, i), |w, g, i| swizzle(w, g, i)
+    DS_SWIZZLE_B32 "ds_swizzle_b32", B32 [SWIZZLE], |w, g, i| swizzle(w, g, i), |w, g, i| swizzle(w, g, i)
 }

@@ -159,13 +159,13 @@ pub fn place_fault(w: &mut Wave, i: &Inst, kind: TrapKind, l: usize) -> Flow {
 
 /// One op with its bodies. `fast` is compiled for [`crate::simd::FEATURES`].
 macro_rules! memory_op {
-    ($(#[$doc:meta])* $name:ident $text:expr, $dst:ident, $general:expr $(, $fast:expr)?) => {
+    ($(#[$doc:meta])* $name:ident $text:expr, $dst:ident $([$traits:ident])? $(<- ($($src:ident),*))?, $general:expr $(, $fast:expr)?) => {
         $(#[$doc])*
         pub static $name: $crate::Op = $crate::Op {
             name: $text,
             dst: $crate::Ty::$dst,
-            src: &[],
-            traits: $crate::Traits::NONE,
+            src: &[$($($crate::Ty::$src),*)?],
+            traits: $crate::lane_ops!(@traits $($traits)?),
             general: $general,
             fast: $crate::ops::memory::memory_op!(@fast $($fast)?),
             fast_modified: None,
@@ -209,14 +209,14 @@ macro_rules! load_store_ops {
             LOAD_SHORT_D16_HI "_load_short_d16_hi" "Loads 16 bits into the high half." u16 HIGH;
         }
         $crate::ops::memory::load_store_ops! { @stores $S, $prefix;
-            STORE_BYTE "_store_byte" "Stores the low byte." u8 1 WHOLE;
-            STORE_BYTE_D16_HI "_store_byte_d16_hi" "Stores the low byte of the high half." u8 1 HIGH;
-            STORE_SHORT "_store_short" "Stores the low half." u16 1 WHOLE;
-            STORE_SHORT_D16_HI "_store_short_d16_hi" "Stores the high half." u16 1 HIGH;
-            STORE_DWORD "_store_dword" "Stores a dword." u32 1 WHOLE;
-            STORE_DWORDX2 "_store_dwordx2" "Stores two dwords." u32 2 WHOLE;
-            STORE_DWORDX3 "_store_dwordx3" "Stores three dwords." u32 3 WHOLE;
-            STORE_DWORDX4 "_store_dwordx4" "Stores four dwords." u32 4 WHOLE;
+            STORE_BYTE "_store_byte" "Stores the low byte." B32 u8 1 WHOLE;
+            STORE_BYTE_D16_HI "_store_byte_d16_hi" "Stores the low byte of the high half." B32 u8 1 HIGH;
+            STORE_SHORT "_store_short" "Stores the low half." B32 u16 1 WHOLE;
+            STORE_SHORT_D16_HI "_store_short_d16_hi" "Stores the high half." B32 u16 1 HIGH;
+            STORE_DWORD "_store_dword" "Stores a dword." B32 u32 1 WHOLE;
+            STORE_DWORDX2 "_store_dwordx2" "Stores two dwords." B64 u32 2 WHOLE;
+            STORE_DWORDX3 "_store_dwordx3" "Stores three dwords." B96 u32 3 WHOLE;
+            STORE_DWORDX4 "_store_dwordx4" "Stores four dwords." B128 u32 4 WHOLE;
         }
     };
     (@loads $S:ty, $prefix:literal; $($name:ident $text:literal $doc:literal $dst:ident $E:ident $N:literal;)*) => {$(
@@ -234,10 +234,10 @@ macro_rules! load_store_ops {
             |w, g, i| $crate::ops::memory::general_load::<$S, $E, 1, { $crate::ops::memory::$part }>(w, g, i)
         }
     )*};
-    (@stores $S:ty, $prefix:literal; $($name:ident $text:literal $doc:literal $E:ident $N:literal $part:ident;)*) => {$(
+    (@stores $S:ty, $prefix:literal; $($name:ident $text:literal $doc:literal $T:ident $E:ident $N:literal $part:ident;)*) => {$(
         $crate::ops::memory::memory_op! {
             #[doc = $doc]
-            $name concat!($prefix, $text), None,
+            $name concat!($prefix, $text), None <- ($T),
             |w, g, i| $crate::ops::memory::general_store::<$S, $E, $N, { $crate::ops::memory::$part }>(w, g, i),
             |w, g, i| $crate::ops::memory::fast_store::<$S, $E, $N, { $crate::ops::memory::$part }>(w, g, i)
         }
@@ -249,29 +249,29 @@ pub(crate) use load_store_ops;
 macro_rules! atomic_ops {
     ($S:ty, $prefix:literal) => {
         $crate::ops::memory::atomic_ops! { @list $S, $prefix;
-            ATOMIC_SWAP "_atomic_swap" B32 Swap32; ATOMIC_CMPSWAP "_atomic_cmpswap" B32 CmpSwap32;
-            ATOMIC_ADD "_atomic_add" B32 Add32; ATOMIC_SUB "_atomic_sub" B32 Sub32;
-            ATOMIC_SMIN "_atomic_smin" B32 Smin32; ATOMIC_UMIN "_atomic_umin" B32 Umin32;
-            ATOMIC_SMAX "_atomic_smax" B32 Smax32; ATOMIC_UMAX "_atomic_umax" B32 Umax32;
-            ATOMIC_AND "_atomic_and" B32 And32; ATOMIC_OR "_atomic_or" B32 Or32; ATOMIC_XOR "_atomic_xor" B32 Xor32;
-            ATOMIC_INC "_atomic_inc" B32 Inc32; ATOMIC_DEC "_atomic_dec" B32 Dec32;
-            ATOMIC_ADD_F32 "_atomic_add_f32" B32 AddF32; ATOMIC_PK_ADD_F16 "_atomic_pk_add_f16" B32 PkAddF16;
-            ATOMIC_ADD_F64 "_atomic_add_f64" B64 AddF64;
-            ATOMIC_MIN_F64 "_atomic_min_f64" B64 MinF64; ATOMIC_MAX_F64 "_atomic_max_f64" B64 MaxF64;
-            ATOMIC_PK_ADD_BF16 "_atomic_pk_add_bf16" B32 PkAddBf16;
-            ATOMIC_SWAP_X2 "_atomic_swap_x2" B64 Swap64; ATOMIC_CMPSWAP_X2 "_atomic_cmpswap_x2" B64 CmpSwap64;
-            ATOMIC_ADD_X2 "_atomic_add_x2" B64 Add64; ATOMIC_SUB_X2 "_atomic_sub_x2" B64 Sub64;
-            ATOMIC_SMIN_X2 "_atomic_smin_x2" B64 Smin64; ATOMIC_UMIN_X2 "_atomic_umin_x2" B64 Umin64;
-            ATOMIC_SMAX_X2 "_atomic_smax_x2" B64 Smax64; ATOMIC_UMAX_X2 "_atomic_umax_x2" B64 Umax64;
-            ATOMIC_AND_X2 "_atomic_and_x2" B64 And64; ATOMIC_OR_X2 "_atomic_or_x2" B64 Or64;
-            ATOMIC_XOR_X2 "_atomic_xor_x2" B64 Xor64;
-            ATOMIC_INC_X2 "_atomic_inc_x2" B64 Inc64; ATOMIC_DEC_X2 "_atomic_dec_x2" B64 Dec64;
+            ATOMIC_SWAP "_atomic_swap" B32 B32 Swap32; ATOMIC_CMPSWAP "_atomic_cmpswap" B32 B64 CmpSwap32;
+            ATOMIC_ADD "_atomic_add" B32 B32 Add32; ATOMIC_SUB "_atomic_sub" B32 B32 Sub32;
+            ATOMIC_SMIN "_atomic_smin" B32 B32 Smin32; ATOMIC_UMIN "_atomic_umin" B32 B32 Umin32;
+            ATOMIC_SMAX "_atomic_smax" B32 B32 Smax32; ATOMIC_UMAX "_atomic_umax" B32 B32 Umax32;
+            ATOMIC_AND "_atomic_and" B32 B32 And32; ATOMIC_OR "_atomic_or" B32 B32 Or32; ATOMIC_XOR "_atomic_xor" B32 B32 Xor32;
+            ATOMIC_INC "_atomic_inc" B32 B32 Inc32; ATOMIC_DEC "_atomic_dec" B32 B32 Dec32;
+            ATOMIC_ADD_F32 "_atomic_add_f32" B32 B32 AddF32; ATOMIC_PK_ADD_F16 "_atomic_pk_add_f16" B32 B32 PkAddF16;
+            ATOMIC_ADD_F64 "_atomic_add_f64" B64 B64 AddF64;
+            ATOMIC_MIN_F64 "_atomic_min_f64" B64 B64 MinF64; ATOMIC_MAX_F64 "_atomic_max_f64" B64 B64 MaxF64;
+            ATOMIC_PK_ADD_BF16 "_atomic_pk_add_bf16" B32 B32 PkAddBf16;
+            ATOMIC_SWAP_X2 "_atomic_swap_x2" B64 B64 Swap64; ATOMIC_CMPSWAP_X2 "_atomic_cmpswap_x2" B64 B128 CmpSwap64;
+            ATOMIC_ADD_X2 "_atomic_add_x2" B64 B64 Add64; ATOMIC_SUB_X2 "_atomic_sub_x2" B64 B64 Sub64;
+            ATOMIC_SMIN_X2 "_atomic_smin_x2" B64 B64 Smin64; ATOMIC_UMIN_X2 "_atomic_umin_x2" B64 B64 Umin64;
+            ATOMIC_SMAX_X2 "_atomic_smax_x2" B64 B64 Smax64; ATOMIC_UMAX_X2 "_atomic_umax_x2" B64 B64 Umax64;
+            ATOMIC_AND_X2 "_atomic_and_x2" B64 B64 And64; ATOMIC_OR_X2 "_atomic_or_x2" B64 B64 Or64;
+            ATOMIC_XOR_X2 "_atomic_xor_x2" B64 B64 Xor64;
+            ATOMIC_INC_X2 "_atomic_inc_x2" B64 B64 Inc64; ATOMIC_DEC_X2 "_atomic_dec_x2" B64 B64 Dec64;
         }
     };
-    (@list $S:ty, $prefix:literal; $($name:ident $text:literal $dst:ident $R:ident;)*) => {$(
+    (@list $S:ty, $prefix:literal; $($name:ident $text:literal $dst:ident $T:ident $R:ident;)*) => {$(
         $crate::ops::memory::memory_op! {
             #[doc = concat!("Atomic operation [`atomic::", stringify!($R), "`](crate::ops::memory::atomic::", stringify!($R), ").")]
-            $name concat!($prefix, $text), $dst,
+            $name concat!($prefix, $text), $dst [ATOMIC] <- ($T),
             |w, g, i| $crate::ops::memory::atomic::general::<$S, $crate::ops::memory::atomic::$R>(w, g, i),
             |w, g, i| $crate::ops::memory::atomic::fast::<$S, $crate::ops::memory::atomic::$R>(w, g, i)
         }

@@ -4,7 +4,7 @@
 
 use super::atomic::{self, Rmw, Word};
 use super::fault;
-use crate::{Flow, Group, Inst, MemView, Op, Operand, Traits, Ty, Wave, unimplemented_ops};
+use crate::{Flow, Group, Inst, MemView, Op, Operand, Ty, Wave, unimplemented_ops};
 
 /// Offset of the instruction: immediate plus scalar register.
 #[inline(always)]
@@ -129,13 +129,13 @@ fn atomic_at<R: Rmw>(w: &mut Wave, g: &mut Group<'_>, i: &Inst, va: u64) -> Flow
 }
 
 macro_rules! smem_ops {
-    ($($(#[$doc:meta])* $name:ident $text:literal ($dst:ident) = $general:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $text:literal $([$traits:ident])? ($dst:ident <- $($src:ident),*) = $general:expr;)*) => {$(
         $(#[$doc])*
         pub static $name: Op = Op {
             name: $text,
             dst: Ty::$dst,
-            src: &[],
-            traits: Traits::NONE,
+            src: &[$(Ty::$src),*],
+            traits: crate::lane_ops!(@traits $($traits)?),
             general: $general,
             fast: None,
             fast_modified: None,
@@ -150,116 +150,116 @@ fn fence(_: &mut Wave, _: &mut Group<'_>, _: &Inst) -> Flow {
 
 smem_ops! {
     /// Loads one register.
-    S_LOAD_DWORD "s_load_dword" (B32) = load::<1>;
+    S_LOAD_DWORD "s_load_dword" (B32 <- B64) = load::<1>;
     /// Loads two registers.
-    S_LOAD_DWORDX2 "s_load_dwordx2" (B64) = load::<2>;
+    S_LOAD_DWORDX2 "s_load_dwordx2" (B64 <- B64) = load::<2>;
     /// Loads four registers.
-    S_LOAD_DWORDX4 "s_load_dwordx4" (B128) = load::<4>;
+    S_LOAD_DWORDX4 "s_load_dwordx4" (B128 <- B64) = load::<4>;
     /// Loads eight registers.
-    S_LOAD_DWORDX8 "s_load_dwordx8" (B256) = load::<8>;
+    S_LOAD_DWORDX8 "s_load_dwordx8" (B256 <- B64) = load::<8>;
     /// Loads sixteen registers.
-    S_LOAD_DWORDX16 "s_load_dwordx16" (B512) = load::<16>;
+    S_LOAD_DWORDX16 "s_load_dwordx16" (B512 <- B64) = load::<16>;
     /// Loads one register through a buffer descriptor.
-    S_BUFFER_LOAD_DWORD "s_buffer_load_dword" (B32) = buffer_load::<1>;
+    S_BUFFER_LOAD_DWORD "s_buffer_load_dword" (B32 <- B128) = buffer_load::<1>;
     /// Loads two registers through a buffer descriptor.
-    S_BUFFER_LOAD_DWORDX2 "s_buffer_load_dwordx2" (B64) = buffer_load::<2>;
+    S_BUFFER_LOAD_DWORDX2 "s_buffer_load_dwordx2" (B64 <- B128) = buffer_load::<2>;
     /// Loads four registers through a buffer descriptor.
-    S_BUFFER_LOAD_DWORDX4 "s_buffer_load_dwordx4" (B128) = buffer_load::<4>;
+    S_BUFFER_LOAD_DWORDX4 "s_buffer_load_dwordx4" (B128 <- B128) = buffer_load::<4>;
     /// Loads eight registers through a buffer descriptor.
-    S_BUFFER_LOAD_DWORDX8 "s_buffer_load_dwordx8" (B256) = buffer_load::<8>;
+    S_BUFFER_LOAD_DWORDX8 "s_buffer_load_dwordx8" (B256 <- B128) = buffer_load::<8>;
     /// Loads sixteen registers through a buffer descriptor.
-    S_BUFFER_LOAD_DWORDX16 "s_buffer_load_dwordx16" (B512) = buffer_load::<16>;
+    S_BUFFER_LOAD_DWORDX16 "s_buffer_load_dwordx16" (B512 <- B128) = buffer_load::<16>;
     /// Stores one register.
-    S_STORE_DWORD "s_store_dword" (None) = store::<1>;
+    S_STORE_DWORD "s_store_dword" (None <- B64, B32) = store::<1>;
     /// Stores two registers.
-    S_STORE_DWORDX2 "s_store_dwordx2" (None) = store::<2>;
+    S_STORE_DWORDX2 "s_store_dwordx2" (None <- B64, B64) = store::<2>;
     /// Stores four registers.
-    S_STORE_DWORDX4 "s_store_dwordx4" (None) = store::<4>;
+    S_STORE_DWORDX4 "s_store_dwordx4" (None <- B64, B128) = store::<4>;
     /// Stores one register through a buffer descriptor.
-    S_BUFFER_STORE_DWORD "s_buffer_store_dword" (None) = buffer_store::<1>;
+    S_BUFFER_STORE_DWORD "s_buffer_store_dword" (None <- B128, B32) = buffer_store::<1>;
     /// Stores two registers through a buffer descriptor.
-    S_BUFFER_STORE_DWORDX2 "s_buffer_store_dwordx2" (None) = buffer_store::<2>;
+    S_BUFFER_STORE_DWORDX2 "s_buffer_store_dwordx2" (None <- B128, B64) = buffer_store::<2>;
     /// Stores four registers through a buffer descriptor.
-    S_BUFFER_STORE_DWORDX4 "s_buffer_store_dwordx4" (None) = buffer_store::<4>;
+    S_BUFFER_STORE_DWORDX4 "s_buffer_store_dwordx4" (None <- B128, B128) = buffer_store::<4>;
     /// Forgets cached data.
-    S_DCACHE_INV "s_dcache_inv" (None) = fence;
+    S_DCACHE_INV "s_dcache_inv" (None <- ) = fence;
     /// Writes cached data back.
-    S_DCACHE_WB "s_dcache_wb" (None) = fence;
+    S_DCACHE_WB "s_dcache_wb" (None <- ) = fence;
     /// Forgets cached volatile data.
-    S_DCACHE_INV_VOL "s_dcache_inv_vol" (None) = fence;
+    S_DCACHE_INV_VOL "s_dcache_inv_vol" (None <- ) = fence;
     /// Writes cached volatile data back.
-    S_DCACHE_WB_VOL "s_dcache_wb_vol" (None) = fence;
+    S_DCACHE_WB_VOL "s_dcache_wb_vol" (None <- ) = fence;
     /// Drops a cache line that will be overwritten: a hint.
-    S_DCACHE_DISCARD "s_dcache_discard" (None) = |_, _, _| Flow::Next;
+    S_DCACHE_DISCARD "s_dcache_discard" (None <- B64) = |_, _, _| Flow::Next;
     /// Drops two cache lines that will be overwritten: a hint.
-    S_DCACHE_DISCARD_X2 "s_dcache_discard_x2" (None) = |_, _, _| Flow::Next;
+    S_DCACHE_DISCARD_X2 "s_dcache_discard_x2" (None <- B64) = |_, _, _| Flow::Next;
     /// Prefetches an address translation: a hint.
-    S_ATC_PROBE "s_atc_probe" (None) = |_, _, _| Flow::Next;
+    S_ATC_PROBE "s_atc_probe" [NUMBER] (None <- B64) = |_, _, _| Flow::Next;
     /// Prefetches an address translation through a buffer descriptor: a hint.
-    S_ATC_PROBE_BUFFER "s_atc_probe_buffer" (None) = |_, _, _| Flow::Next;
+    S_ATC_PROBE_BUFFER "s_atc_probe_buffer" [NUMBER] (None <- B128) = |_, _, _| Flow::Next;
     /// The cycle counter.
-    S_MEMTIME "s_memtime" (B64) = |w, g, i| {
+    S_MEMTIME "s_memtime" (B64 <- ) = |w, g, i| {
         w.set_pair(i.dst, g.io.clock());
         Flow::Next
     };
     /// The constant-rate counter.
-    S_MEMREALTIME "s_memrealtime" (B64) = |w, g, i| {
+    S_MEMREALTIME "s_memrealtime" (B64 <- ) = |w, g, i| {
         w.set_pair(i.dst, g.io.real_time());
         Flow::Next
     };
 }
 
 macro_rules! atomics {
-    ($($R:ident: $name:ident $text:literal $buffer:ident $buffer_text:literal;)*) => {
+    ($($R:ident $D:ident $T:ident: $name:ident $text:literal $buffer:ident $buffer_text:literal;)*) => {
         smem_ops! {$(
             /// Read-modify-write of memory; gives the old value with `glc`.
-            $name $text (B32) = atomic::<atomic::$R>;
+            $name $text [ATOMIC] ($D <- B64, $T) = atomic::<atomic::$R>;
             /// Read-modify-write of memory through a buffer descriptor; gives the old value with `glc`.
-            $buffer $buffer_text (B32) = buffer_atomic::<atomic::$R>;
+            $buffer $buffer_text [ATOMIC] ($D <- B128, $T) = buffer_atomic::<atomic::$R>;
         )*}
     };
 }
 
 atomics! {
-    Swap32: S_ATOMIC_SWAP "s_atomic_swap" S_BUFFER_ATOMIC_SWAP "s_buffer_atomic_swap";
-    CmpSwap32: S_ATOMIC_CMPSWAP "s_atomic_cmpswap" S_BUFFER_ATOMIC_CMPSWAP "s_buffer_atomic_cmpswap";
-    Add32: S_ATOMIC_ADD "s_atomic_add" S_BUFFER_ATOMIC_ADD "s_buffer_atomic_add";
-    Sub32: S_ATOMIC_SUB "s_atomic_sub" S_BUFFER_ATOMIC_SUB "s_buffer_atomic_sub";
-    Smin32: S_ATOMIC_SMIN "s_atomic_smin" S_BUFFER_ATOMIC_SMIN "s_buffer_atomic_smin";
-    Umin32: S_ATOMIC_UMIN "s_atomic_umin" S_BUFFER_ATOMIC_UMIN "s_buffer_atomic_umin";
-    Smax32: S_ATOMIC_SMAX "s_atomic_smax" S_BUFFER_ATOMIC_SMAX "s_buffer_atomic_smax";
-    Umax32: S_ATOMIC_UMAX "s_atomic_umax" S_BUFFER_ATOMIC_UMAX "s_buffer_atomic_umax";
-    And32: S_ATOMIC_AND "s_atomic_and" S_BUFFER_ATOMIC_AND "s_buffer_atomic_and";
-    Or32: S_ATOMIC_OR "s_atomic_or" S_BUFFER_ATOMIC_OR "s_buffer_atomic_or";
-    Xor32: S_ATOMIC_XOR "s_atomic_xor" S_BUFFER_ATOMIC_XOR "s_buffer_atomic_xor";
-    Inc32: S_ATOMIC_INC "s_atomic_inc" S_BUFFER_ATOMIC_INC "s_buffer_atomic_inc";
-    Dec32: S_ATOMIC_DEC "s_atomic_dec" S_BUFFER_ATOMIC_DEC "s_buffer_atomic_dec";
-    Swap64: S_ATOMIC_SWAP_X2 "s_atomic_swap_x2" S_BUFFER_ATOMIC_SWAP_X2 "s_buffer_atomic_swap_x2";
-    CmpSwap64: S_ATOMIC_CMPSWAP_X2 "s_atomic_cmpswap_x2" S_BUFFER_ATOMIC_CMPSWAP_X2 "s_buffer_atomic_cmpswap_x2";
-    Add64: S_ATOMIC_ADD_X2 "s_atomic_add_x2" S_BUFFER_ATOMIC_ADD_X2 "s_buffer_atomic_add_x2";
-    Sub64: S_ATOMIC_SUB_X2 "s_atomic_sub_x2" S_BUFFER_ATOMIC_SUB_X2 "s_buffer_atomic_sub_x2";
-    Smin64: S_ATOMIC_SMIN_X2 "s_atomic_smin_x2" S_BUFFER_ATOMIC_SMIN_X2 "s_buffer_atomic_smin_x2";
-    Umin64: S_ATOMIC_UMIN_X2 "s_atomic_umin_x2" S_BUFFER_ATOMIC_UMIN_X2 "s_buffer_atomic_umin_x2";
-    Smax64: S_ATOMIC_SMAX_X2 "s_atomic_smax_x2" S_BUFFER_ATOMIC_SMAX_X2 "s_buffer_atomic_smax_x2";
-    Umax64: S_ATOMIC_UMAX_X2 "s_atomic_umax_x2" S_BUFFER_ATOMIC_UMAX_X2 "s_buffer_atomic_umax_x2";
-    And64: S_ATOMIC_AND_X2 "s_atomic_and_x2" S_BUFFER_ATOMIC_AND_X2 "s_buffer_atomic_and_x2";
-    Or64: S_ATOMIC_OR_X2 "s_atomic_or_x2" S_BUFFER_ATOMIC_OR_X2 "s_buffer_atomic_or_x2";
-    Xor64: S_ATOMIC_XOR_X2 "s_atomic_xor_x2" S_BUFFER_ATOMIC_XOR_X2 "s_buffer_atomic_xor_x2";
-    Inc64: S_ATOMIC_INC_X2 "s_atomic_inc_x2" S_BUFFER_ATOMIC_INC_X2 "s_buffer_atomic_inc_x2";
-    Dec64: S_ATOMIC_DEC_X2 "s_atomic_dec_x2" S_BUFFER_ATOMIC_DEC_X2 "s_buffer_atomic_dec_x2";
+    Swap32 B32 B32: S_ATOMIC_SWAP "s_atomic_swap" S_BUFFER_ATOMIC_SWAP "s_buffer_atomic_swap";
+    CmpSwap32 B32 B64: S_ATOMIC_CMPSWAP "s_atomic_cmpswap" S_BUFFER_ATOMIC_CMPSWAP "s_buffer_atomic_cmpswap";
+    Add32 B32 B32: S_ATOMIC_ADD "s_atomic_add" S_BUFFER_ATOMIC_ADD "s_buffer_atomic_add";
+    Sub32 B32 B32: S_ATOMIC_SUB "s_atomic_sub" S_BUFFER_ATOMIC_SUB "s_buffer_atomic_sub";
+    Smin32 B32 B32: S_ATOMIC_SMIN "s_atomic_smin" S_BUFFER_ATOMIC_SMIN "s_buffer_atomic_smin";
+    Umin32 B32 B32: S_ATOMIC_UMIN "s_atomic_umin" S_BUFFER_ATOMIC_UMIN "s_buffer_atomic_umin";
+    Smax32 B32 B32: S_ATOMIC_SMAX "s_atomic_smax" S_BUFFER_ATOMIC_SMAX "s_buffer_atomic_smax";
+    Umax32 B32 B32: S_ATOMIC_UMAX "s_atomic_umax" S_BUFFER_ATOMIC_UMAX "s_buffer_atomic_umax";
+    And32 B32 B32: S_ATOMIC_AND "s_atomic_and" S_BUFFER_ATOMIC_AND "s_buffer_atomic_and";
+    Or32 B32 B32: S_ATOMIC_OR "s_atomic_or" S_BUFFER_ATOMIC_OR "s_buffer_atomic_or";
+    Xor32 B32 B32: S_ATOMIC_XOR "s_atomic_xor" S_BUFFER_ATOMIC_XOR "s_buffer_atomic_xor";
+    Inc32 B32 B32: S_ATOMIC_INC "s_atomic_inc" S_BUFFER_ATOMIC_INC "s_buffer_atomic_inc";
+    Dec32 B32 B32: S_ATOMIC_DEC "s_atomic_dec" S_BUFFER_ATOMIC_DEC "s_buffer_atomic_dec";
+    Swap64 B64 B64: S_ATOMIC_SWAP_X2 "s_atomic_swap_x2" S_BUFFER_ATOMIC_SWAP_X2 "s_buffer_atomic_swap_x2";
+    CmpSwap64 B64 B128: S_ATOMIC_CMPSWAP_X2 "s_atomic_cmpswap_x2" S_BUFFER_ATOMIC_CMPSWAP_X2 "s_buffer_atomic_cmpswap_x2";
+    Add64 B64 B64: S_ATOMIC_ADD_X2 "s_atomic_add_x2" S_BUFFER_ATOMIC_ADD_X2 "s_buffer_atomic_add_x2";
+    Sub64 B64 B64: S_ATOMIC_SUB_X2 "s_atomic_sub_x2" S_BUFFER_ATOMIC_SUB_X2 "s_buffer_atomic_sub_x2";
+    Smin64 B64 B64: S_ATOMIC_SMIN_X2 "s_atomic_smin_x2" S_BUFFER_ATOMIC_SMIN_X2 "s_buffer_atomic_smin_x2";
+    Umin64 B64 B64: S_ATOMIC_UMIN_X2 "s_atomic_umin_x2" S_BUFFER_ATOMIC_UMIN_X2 "s_buffer_atomic_umin_x2";
+    Smax64 B64 B64: S_ATOMIC_SMAX_X2 "s_atomic_smax_x2" S_BUFFER_ATOMIC_SMAX_X2 "s_buffer_atomic_smax_x2";
+    Umax64 B64 B64: S_ATOMIC_UMAX_X2 "s_atomic_umax_x2" S_BUFFER_ATOMIC_UMAX_X2 "s_buffer_atomic_umax_x2";
+    And64 B64 B64: S_ATOMIC_AND_X2 "s_atomic_and_x2" S_BUFFER_ATOMIC_AND_X2 "s_buffer_atomic_and_x2";
+    Or64 B64 B64: S_ATOMIC_OR_X2 "s_atomic_or_x2" S_BUFFER_ATOMIC_OR_X2 "s_buffer_atomic_or_x2";
+    Xor64 B64 B64: S_ATOMIC_XOR_X2 "s_atomic_xor_x2" S_BUFFER_ATOMIC_XOR_X2 "s_buffer_atomic_xor_x2";
+    Inc64 B64 B64: S_ATOMIC_INC_X2 "s_atomic_inc_x2" S_BUFFER_ATOMIC_INC_X2 "s_buffer_atomic_inc_x2";
+    Dec64 B64 B64: S_ATOMIC_DEC_X2 "s_atomic_dec_x2" S_BUFFER_ATOMIC_DEC_X2 "s_buffer_atomic_dec_x2";
 }
 
 unimplemented_ops! {
     /// Scalar load from scratch.
-    S_SCRATCH_LOAD_DWORD "s_scratch_load_dword";
+    S_SCRATCH_LOAD_DWORD "s_scratch_load_dword": B32 <- (B64);
     /// Scalar load from scratch.
-    S_SCRATCH_LOAD_DWORDX2 "s_scratch_load_dwordx2";
+    S_SCRATCH_LOAD_DWORDX2 "s_scratch_load_dwordx2": B64 <- (B64);
     /// Scalar load from scratch.
-    S_SCRATCH_LOAD_DWORDX4 "s_scratch_load_dwordx4";
+    S_SCRATCH_LOAD_DWORDX4 "s_scratch_load_dwordx4": B128 <- (B64);
     /// Scalar store to scratch.
-    S_SCRATCH_STORE_DWORD "s_scratch_store_dword";
+    S_SCRATCH_STORE_DWORD "s_scratch_store_dword": None <- (B64, B32);
     /// Scalar store to scratch.
-    S_SCRATCH_STORE_DWORDX2 "s_scratch_store_dwordx2";
+    S_SCRATCH_STORE_DWORDX2 "s_scratch_store_dwordx2": None <- (B64, B64);
     /// Scalar store to scratch.
-    S_SCRATCH_STORE_DWORDX4 "s_scratch_store_dwordx4";
+    S_SCRATCH_STORE_DWORDX4 "s_scratch_store_dwordx4": None <- (B64, B128);
 }

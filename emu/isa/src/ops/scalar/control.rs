@@ -25,39 +25,39 @@ macro_rules! control_ops {
 
 control_ops! {
     /// Nothing, for up to 16 cycles.
-    S_NOP "s_nop" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
+    S_NOP "s_nop" [NUMBER] (None <- ) = |_w, _g, _i| Flow::Next;
     /// The wave ends.
-    S_ENDPGM "s_endpgm" [ENDS_BLOCK] (None <- ) = |_w, _g, _i| Flow::End;
+    S_ENDPGM "s_endpgm" [END] (None <- ) = |_w, _g, _i| Flow::End;
     /// The wave ends after its state has been saved.
     S_ENDPGM_SAVED "s_endpgm_saved" [ENDS_BLOCK] (None <- ) = |_w, _g, _i| Flow::End;
     /// The wave ends (graphics: with ordered pixels done).
     S_ENDPGM_ORDERED_PS_DONE "s_endpgm_ordered_ps_done" [ENDS_BLOCK] (None <- ) = |_w, _g, _i| Flow::End;
     /// Kills the wave if bit 0 of `simm16` is set.
-    S_SETKILL "s_setkill" [ENDS_BLOCK] (None <- ) = |_w, _g, i| if i.imm & 1 != 0 { Flow::End } else { Flow::Next };
+    S_SETKILL "s_setkill" [NUMBER_ENDS_BLOCK] (None <- ) = |_w, _g, i| if i.imm & 1 != 0 { Flow::End } else { Flow::Next };
     /// `PC += 4 + 4 * simm16`.
-    S_BRANCH "s_branch" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, true);
+    S_BRANCH "s_branch" [BRANCH] (None <- ) = |w, _g, i| branch(w, i, true);
     /// Branches if `SCC` is 0.
-    S_CBRANCH_SCC0 "s_cbranch_scc0" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, !w.scc);
+    S_CBRANCH_SCC0 "s_cbranch_scc0" [BRANCH] (None <- ) = |w, _g, i| branch(w, i, !w.scc);
     /// Branches if `SCC` is 1.
-    S_CBRANCH_SCC1 "s_cbranch_scc1" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, w.scc);
+    S_CBRANCH_SCC1 "s_cbranch_scc1" [BRANCH] (None <- ) = |w, _g, i| branch(w, i, w.scc);
     /// Branches if `VCC` is zero.
-    S_CBRANCH_VCCZ "s_cbranch_vccz" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, w.vcc() == 0);
+    S_CBRANCH_VCCZ "s_cbranch_vccz" [BRANCH] (None <- ) = |w, _g, i| branch(w, i, w.vcc() == 0);
     /// Branches if `VCC` is not zero.
-    S_CBRANCH_VCCNZ "s_cbranch_vccnz" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, w.vcc() != 0);
+    S_CBRANCH_VCCNZ "s_cbranch_vccnz" [BRANCH] (None <- ) = |w, _g, i| branch(w, i, w.vcc() != 0);
     /// Branches if `EXEC` is zero.
-    S_CBRANCH_EXECZ "s_cbranch_execz" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, w.exec() == 0);
+    S_CBRANCH_EXECZ "s_cbranch_execz" [BRANCH] (None <- ) = |w, _g, i| branch(w, i, w.exec() == 0);
     /// Branches if `EXEC` is not zero.
-    S_CBRANCH_EXECNZ "s_cbranch_execnz" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, w.exec() != 0);
+    S_CBRANCH_EXECNZ "s_cbranch_execnz" [BRANCH] (None <- ) = |w, _g, i| branch(w, i, w.exec() != 0);
     /// Branches if the system debugger asked for it: never.
-    S_CBRANCH_CDBGSYS "s_cbranch_cdbgsys" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, false);
+    S_CBRANCH_CDBGSYS "s_cbranch_cdbgsys" [BRANCH] (None <- ) = |w, _g, i| branch(w, i, false);
     /// Branches if the user debugger asked for it: never.
-    S_CBRANCH_CDBGUSER "s_cbranch_cdbguser" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, false);
+    S_CBRANCH_CDBGUSER "s_cbranch_cdbguser" [BRANCH] (None <- ) = |w, _g, i| branch(w, i, false);
     /// Branches if either debugger asked for it: never.
-    S_CBRANCH_CDBGSYS_OR_USER "s_cbranch_cdbgsys_or_user" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, false);
+    S_CBRANCH_CDBGSYS_OR_USER "s_cbranch_cdbgsys_or_user" [BRANCH] (None <- ) = |w, _g, i| branch(w, i, false);
     /// Branches if both debuggers asked for it: never.
-    S_CBRANCH_CDBGSYS_AND_USER "s_cbranch_cdbgsys_and_user" [ENDS_BLOCK] (None <- ) = |w, _g, i| branch(w, i, false);
+    S_CBRANCH_CDBGSYS_AND_USER "s_cbranch_cdbgsys_and_user" [BRANCH] (None <- ) = |w, _g, i| branch(w, i, false);
     /// `D` = address behind the instruction; then as `s_branch`.
-    S_CALL_B64 "s_call_b64" [ENDS_BLOCK] (B64 <- ) = |w, _g, i| {
+    S_CALL_B64 "s_call_b64" [BRANCH] (B64 <- ) = |w, _g, i| {
         w.set_pair(i.dst, i.next_pc(w));
         branch(w, i, true)
     };
@@ -80,24 +80,24 @@ control_ops! {
     /// Waits for the other waves of the group.
     S_BARRIER "s_barrier" [ENDS_BLOCK] (None <- ) = |_w, _g, _i| Flow::Barrier;
     /// Waits a while: others may run.
-    S_SLEEP "s_sleep" [ENDS_BLOCK] (None <- ) = |_w, _g, _i| Flow::Sleep;
+    S_SLEEP "s_sleep" [NUMBER_ENDS_BLOCK] (None <- ) = |_w, _g, _i| Flow::Sleep;
     /// Ends the sleep of the group's other waves: they wake by themselves.
     S_WAKEUP "s_wakeup" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
     /// Waits for memory operations: they are done in order here.
-    S_WAITCNT "s_waitcnt" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
+    S_WAITCNT "s_waitcnt" [WAITS] (None <- ) = |_w, _g, _i| Flow::Next;
     /// Halts the wave if bit 0 of `simm16` is set; only a debugger could go on.
-    S_SETHALT "s_sethalt" [ENDS_BLOCK] (None <- ) = |w, g, i| {
+    S_SETHALT "s_sethalt" [NUMBER_ENDS_BLOCK] (None <- ) = |w, g, i| {
         if i.imm & 1 != 0 { crate::ops::not_implemented(w, g, i) } else { Flow::Next }
     };
     /// Priority of the wave: a hint.
-    S_SETPRIO "s_setprio" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
+    S_SETPRIO "s_setprio" [NUMBER] (None <- ) = |_w, _g, _i| Flow::Next;
     /// Sends message `simm16` with `M0` to the machine.
-    S_SENDMSG "s_sendmsg" [NONE] (None <- ) = |w, g, i| {
+    S_SENDMSG "s_sendmsg" [MESSAGE] (None <- ) = |w, g, i| {
         g.io.send_message(i.imm, w.m0());
         Flow::Next
     };
     /// Calls the trap handler: 2 is abort; 3 is `llvm.debugtrap`, which without a debugger goes on.
-    S_TRAP "s_trap" [ENDS_BLOCK] (None <- ) = |w, _g, i| {
+    S_TRAP "s_trap" [NUMBER_ENDS_BLOCK] (None <- ) = |w, _g, i| {
         let kind = match i.imm as u8 {
             2 => TrapKind::Abort,
             3 => return Flow::Next,
@@ -108,13 +108,13 @@ control_ops! {
     /// Forgets cached instructions: each dispatch looks anew at the code that it enters.
     S_ICACHE_INV "s_icache_inv" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
     /// Performance counters: none.
-    S_INCPERFLEVEL "s_incperflevel" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
+    S_INCPERFLEVEL "s_incperflevel" [NUMBER] (None <- ) = |_w, _g, _i| Flow::Next;
     /// Performance counters: none.
-    S_DECPERFLEVEL "s_decperflevel" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
+    S_DECPERFLEVEL "s_decperflevel" [NUMBER] (None <- ) = |_w, _g, _i| Flow::Next;
     /// `M0` to the thread trace: there is none.
     S_TTRACEDATA "s_ttracedata" [NONE] (None <- ) = |_w, _g, _i| Flow::Next;
     /// Vector-register indexing on, by `S0`; what is indexed is in the raw second source field.
-    S_SET_GPR_IDX_ON "s_set_gpr_idx_on" [ENDS_BLOCK] (None <- B32) = |w, _g, i| {
+    S_SET_GPR_IDX_ON "s_set_gpr_idx_on" [INDEXING] (None <- B32) = |w, _g, i| {
         let index = w.scalar32(i.src[0], i.literal) & 0xff;
         let m0 = w.m0() & !0xf0ff | index | (i.imm & 15) << 12;
         w.set_scalar(crate::Operand::M0, m0);
@@ -127,7 +127,7 @@ control_ops! {
         Flow::Next
     };
     /// What is indexed: `M0[15:12] = simm16[3:0]`.
-    S_SET_GPR_IDX_MODE "s_set_gpr_idx_mode" [ENDS_BLOCK] (None <- ) = |w, _g, i| {
+    S_SET_GPR_IDX_MODE "s_set_gpr_idx_mode" [INDEXING] (None <- ) = |w, _g, i| {
         let m0 = w.m0() & !0xf000 | (i.imm & 15) << 12;
         w.set_scalar(crate::Operand::M0, m0);
         Flow::Next
@@ -145,19 +145,19 @@ pub const GPR_IDX_EN: u32 = 1 << 27;
 
 unimplemented_ops! {
     /// Returns from the trap handler, which is not run here.
-    S_RFE_B64 "s_rfe_b64";
+    S_RFE_B64 "s_rfe_b64": None <- (B64);
     /// Returns from the context-restore handler.
-    S_RFE_RESTORE_B64 "s_rfe_restore_b64";
+    S_RFE_RESTORE_B64 "s_rfe_restore_b64": None <- (B64, B32);
     /// Splits a wave by a lane mask; compilers stopped to emit it.
-    S_CBRANCH_G_FORK "s_cbranch_g_fork";
+    S_CBRANCH_G_FORK "s_cbranch_g_fork": None <- (B64, B64);
     /// As `s_cbranch_g_fork`, with an immediate target.
-    S_CBRANCH_I_FORK "s_cbranch_i_fork";
+    S_CBRANCH_I_FORK "s_cbranch_i_fork" [BRANCH]: None <- (B64);
     /// Takes the other side of a fork.
-    S_CBRANCH_JOIN "s_cbranch_join";
+    S_CBRANCH_JOIN "s_cbranch_join": None <- (B32);
     /// Skips vector instructions.
-    S_SETVSKIP "s_setvskip";
+    S_SETVSKIP "s_setvskip": None <- (B32, B32);
     /// Sends a message and halts.
-    S_SENDMSGHALT "s_sendmsghalt";
+    S_SENDMSGHALT "s_sendmsghalt" [MESSAGE]: None <- ();
 }
 
 /// Jumps if `taken`, by the signed word offset behind the instruction.

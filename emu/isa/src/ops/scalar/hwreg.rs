@@ -13,7 +13,7 @@ pub static S_GETREG_B32: Op = Op {
     name: "s_getreg_b32",
     dst: Ty::B32,
     src: &[],
-    traits: Traits::NONE,
+    traits: Traits::REGISTER,
     general: |w, g, i| {
         let (shift, mask) = bits(i.imm);
         let x = read(w, g, i.imm & 63) >> shift & mask;
@@ -29,7 +29,7 @@ pub static S_SETREG_B32: Op = Op {
     name: "s_setreg_b32",
     dst: Ty::None,
     src: &[Ty::B32],
-    traits: Traits::ENDS_BLOCK,
+    traits: Traits::REGISTER_ENDS_BLOCK,
     general: |w, _, i| {
         let x = w.scalar32(i.src[0], 0);
         write(w, i, x)
@@ -43,7 +43,7 @@ pub static S_SETREG_IMM32_B32: Op = Op {
     name: "s_setreg_imm32_b32",
     dst: Ty::None,
     src: &[],
-    traits: Traits { ends_block: true, literal_source: Some(0), ..Traits::NONE },
+    traits: Traits { literal_source: Some(0), ..Traits::REGISTER_ENDS_BLOCK },
     general: |w, _, i| write(w, i, i.literal),
     fast: None,
     fast_modified: None,

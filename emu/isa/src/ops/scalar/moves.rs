@@ -21,9 +21,9 @@ scalar_ops! {
     /// `if SCC { D = simm16 }`.
     S_CMOVK_I32 "s_cmovk_i32": I32 <- |w, i| (a: I32) = if w.scc { simm(i) } else { a };
     /// `D = SGPR[S0 + M0]`.
-    S_MOVRELS_B32 "s_movrels_b32": B32 <- |w, i| () = w.s[indexed(i.src[0], w.m0()).scalar()];
+    S_MOVRELS_B32 "s_movrels_b32": B32 <- |w, i| (_a: B32) = w.s[indexed(i.src[0], w.m0()).scalar()];
     /// `D = SGPR[S0 + M0]`, a pair.
-    S_MOVRELS_B64 "s_movrels_b64": B64 <- |w, i| () = w.pair(indexed(i.src[0], w.m0()));
+    S_MOVRELS_B64 "s_movrels_b64": B64 <- |w, i| (_a: B64) = w.pair(indexed(i.src[0], w.m0()));
 }
 
 /// `SGPR[D + M0] = S0`.
