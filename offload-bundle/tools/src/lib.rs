@@ -3,10 +3,12 @@
 //! The tools stand apart from the crates that they show: a library is not made to depend on a command-line parser, and
 //! `amd-codeobj` can look into fat binaries although the crate of that name knows nothing of them.
 
+pub mod amd_codeobj;
 mod error;
 mod file;
+mod input;
 mod output;
 
 pub use error::{Error, run};
 pub use file::File;
-pub use output::{Output, bytes, table};
+pub use output::{JsonArray, Output, bytes, table};

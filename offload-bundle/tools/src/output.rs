@@ -40,6 +40,32 @@ impl Output {
     }
 }
 
+/// An array of JSON whose elements are written as they come: none of them is kept.
+#[derive(Debug, Default)]
+pub struct JsonArray {
+    count: usize,
+}
+
+impl JsonArray {
+    /// Writes an element.
+    pub fn push(&mut self, out: &mut Output, value: &impl Serialize) -> Result<(), Error> {
+        let text = serde_json::to_string_pretty(value).map_err(|error| Error::Output(error.into()))?;
+        out.bytes(if self.count == 0 { b"[\n" } else { b",\n" })?;
+        self.count += 1;
+        for (index, line) in text.lines().enumerate() {
+            let start = if index == 0 { "  " } else { "\n  " };
+            out.bytes(start.as_bytes())?;
+            out.bytes(line.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Writes the end, of an empty array the start as well.
+    pub fn end(self, out: &mut Output) -> Result<(), Error> {
+        out.line(if self.count == 0 { "[]" } else { "\n]" })
+    }
+}
+
 /// Rows under a header, columns two spaces apart; columns of numbers (named in `right`) stand at their right edge.
 pub fn table(header: &[&str], right: &[usize], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
     let mut table = Table::new();

@@ -1,7 +1,8 @@
-//! `amd-codeobj`: to be written.
+//! `amd-codeobj`: kernels, metadata, symbols and relocations of code objects, wherever they stand. All of it is in
+//! [`rocm_binutils::amd_codeobj`].
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    rocm_binutils::run("amd-codeobj", || Err(rocm_binutils::Error::Other("not there yet".to_owned())))
+    rocm_binutils::amd_codeobj::main()
 }
