@@ -74,6 +74,44 @@ pub struct EntryId<'a> {
     pub target: Option<TargetId>,
 }
 
+/// An entry ID that does not follow the grammar.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EntryIdError {
+    /// No text at all.
+    #[error("it is empty")]
+    Empty,
+    /// A character that is neither a printable one of ASCII, nor free for lists of IDs.
+    #[error("it has the character {character:?} at offset {offset}")]
+    BadCharacter {
+        /// The character.
+        character: char,
+        /// Where it is in the ID.
+        offset: usize,
+    },
+    /// The first word is no offload kind.
+    #[error("its kind {kind:?} is none of host, hip, hipv4, hcc, openmp")]
+    UnknownKind {
+        /// The word.
+        kind: String,
+    },
+    /// What follows the kind has less than three fields, or an empty one among them.
+    #[error(
+        "{triple:?} at offset {offset} is no triple: it lacks the {field} (architecture-vendor-system-environment)"
+    )]
+    BadTriple {
+        /// What is there.
+        triple: String,
+        /// Where it starts in the ID.
+        offset: usize,
+        /// The first field that is missing.
+        field: &'static str,
+    },
+    /// Code of AMD GPUs without a target ID, or with one that cannot be read.
+    #[error(transparent)]
+    BadTarget(#[from] TargetIdError),
+}
+
 /// How a target ID begins where the triple's environment was left out along with its dash.
 const PROCESSOR_PREFIXES: [&str; 3] = ["gfx", "sm_", "amdgcnspirv"];
 
@@ -86,6 +124,49 @@ impl<'a> EntryId<'a> {
         // LLVM 19's bundler writes a host's ID twice when its triple has an environment: no target ID, whatever follows.
         let target = if kind == OffloadKind::Host { None } else { target_text.parse().ok() };
         EntryId { text, kind, triple, target_text, target }
+    }
+
+    /// Checks the ID against the grammar: a known kind, a triple of three or four fields, and for HIP's code of AMD GPUs
+    /// a target ID.
+    pub fn check(&self) -> Result<(), EntryIdError> {
+        if self.text.is_empty() {
+            return Err(EntryIdError::Empty);
+        }
+        // Tools take lists of IDs, between commas.
+        let odd = |&(_, character): &(usize, char)| !character.is_ascii_graphic() || character == ',';
+        if let Some((offset, character)) = self.text.char_indices().find(odd) {
+            return Err(EntryIdError::BadCharacter { character, offset });
+        }
+        if let OffloadKind::Other(kind) = self.kind {
+            return Err(EntryIdError::UnknownKind { kind: kind.to_owned() });
+        }
+        let mut fields = self.triple.split('-');
+        for field in ["architecture", "vendor", "system"] {
+            if fields.next().is_none_or(str::is_empty) {
+                let (triple, offset) = (self.triple.to_owned(), self.kind.as_str().len() + 1);
+                return Err(EntryIdError::BadTriple { triple, offset, field });
+            }
+        }
+        if self.kind.is_hip() && self.is_amdgcn() {
+            self.target_id()?;
+        }
+        Ok(())
+    }
+
+    /// The ID as LLVM writes it: four fields of triple, of which the environment may be empty, and the target ID in
+    /// canonical order. What cannot be understood stays as it is.
+    pub fn canonical(&self) -> String {
+        let target = match (&self.target, self.kind) {
+            (_, OffloadKind::Host) => String::new(),
+            (Some(target), _) => target.to_string(),
+            (None, _) => self.target_text.to_owned(),
+        };
+        let fields = self.triple.split('-').count();
+        if fields < 3 {
+            return self.text.to_owned();
+        }
+        let environment = if fields == 3 { "-" } else { "" };
+        format!("{}-{}{environment}-{target}", self.kind, self.triple)
     }
 
     /// The target ID, or why there is none.
@@ -135,6 +216,63 @@ impl fmt::Display for EntryId<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn canonical_ids() {
+        for (text, canonical) in [
+            ("hip-amdgcn-amd-amdhsa-gfx906", "hip-amdgcn-amd-amdhsa--gfx906"),
+            (
+                "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-:sramecc+",
+                "hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-",
+            ),
+            ("hipv4-amdgcn-amd-amdhsa-unknown-gfx942", "hipv4-amdgcn-amd-amdhsa-unknown-gfx942"),
+            ("hipv4-amdgcn-amd-amdhsa-gfx9-4-generic", "hipv4-amdgcn-amd-amdhsa--gfx9-4-generic"),
+            ("host-x86_64-unknown-linux", "host-x86_64-unknown-linux--"),
+            ("host-x86_64-unknown-linux-gnu", "host-x86_64-unknown-linux-gnu-"),
+            ("openmp-nvptx64-nvidia-cuda", "openmp-nvptx64-nvidia-cuda--"),
+            ("hipv4-amdgcn-amd-amdhsa--gfx90a:what", "hipv4-amdgcn-amd-amdhsa--gfx90a:what"),
+            ("nonsense", "nonsense"),
+            ("", ""),
+        ] {
+            assert_eq!(EntryId::parse(text).canonical(), canonical);
+            assert_eq!(EntryId::parse(canonical).canonical(), canonical);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_id_is_named() {
+        for (text, error) in [
+            ("hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-", ""),
+            ("hip-spirv64-amd-amdhsa--amdgcnspirv", ""),
+            ("host-x86_64-unknown-linux--", ""),
+            ("openmp-nvptx64-nvidia-cuda", ""),
+            ("", "it is empty"),
+            ("host-x86_64-unknown linux--", "it has the character ' ' at offset 19"),
+            ("hip-amdgcn-amd-amdhsa--gfx906,gfx908", "it has the character ',' at offset 29"),
+            ("cuda-amdgcn-amd-amdhsa", "its kind \"cuda\" is none of host, hip, hipv4, hcc, openmp"),
+            (
+                "hip-amdgcn-amd",
+                "\"amdgcn-amd\" at offset 4 is no triple: it lacks the system (architecture-vendor-system-environment)",
+            ),
+            (
+                "hip--amd-amdhsa--gfx906",
+                "\"-amd-amdhsa-\" at offset 4 is no triple: it lacks the architecture \
+                 (architecture-vendor-system-environment)",
+            ),
+            ("hip-amdgcn-amd-amdhsa--", "target ID without a processor: \"\""),
+            (
+                "hipv4-amdgcn-amd-amdhsa--gfx1030:xnack+",
+                "gfx1030 has no target feature xnack (offset 8 of target ID \"gfx1030:xnack+\")",
+            ),
+            (
+                "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack",
+                "\"xnack\" at offset 7 of target ID \"gfx90a:xnack\" is none of sramecc+, sramecc-, xnack+, xnack-",
+            ),
+        ] {
+            let found = EntryId::parse(text).check().err().map(|error| error.to_string());
+            assert_eq!(found.unwrap_or_default(), error, "{text}");
+        }
+    }
 
     #[test]
     fn ids_are_taken_apart() {

@@ -26,6 +26,7 @@
 
 mod bundle;
 mod bytes;
+mod check;
 mod compressed;
 mod container;
 mod entry_id;
@@ -40,12 +41,15 @@ mod wrapper;
 mod write;
 
 pub use bundle::{Bundle, Entries, Entry};
+pub use check::{Fault, Finding, Level};
 pub use compressed::{Compressed, DEFAULT_LIMIT, Method};
 pub use container::{Container, ContainerKind, Images, Section, SectionKind, Sections};
-pub use entry_id::{EntryId, OffloadKind};
+pub use entry_id::{EntryId, EntryIdError, OffloadKind};
 pub use error::Error;
 pub use image::{Image, ImageKind};
-pub use select::{Candidate, Choice, NoMatch, Reason, Rejected, Why, candidates, select, why};
+pub use select::{
+    Candidate, Choice, NoMatch, Options, Reason, Rejected, Why, select, select_with, why, why_with,
+};
 pub use table::{Record, Records, Table};
 pub use walk::{Located, Walk};
 pub use wrapper::FatBinaryWrapper;

@@ -29,9 +29,19 @@ pub enum Reason {
         /// The triple.
         triple: String,
     },
-    /// SPIR-V has to be compiled first.
+    /// SPIR-V has to be compiled first, and the caller has no compiler (see [`Options::spirv`]).
     #[error("it is SPIR-V, which would have to be compiled for the agent")]
     SpirV,
+    /// Code for a generic target, made before that target's last change.
+    #[error("it is version {found} of {target}, of which version {needed} or later is needed")]
+    GenericVersion {
+        /// The generic target.
+        target: String,
+        /// The version in `e_flags`; 0 before code object v6, which has none.
+        found: u8,
+        /// The least that runs.
+        needed: u8,
+    },
     /// The ID has no readable target ID.
     #[error("{0}")]
     BadTargetId(#[from] TargetIdError),
@@ -70,15 +80,17 @@ impl fmt::Display for Rejected {
     }
 }
 
-/// Why the chosen entry was chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// How an entry fits an agent, the best last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Why {
-    /// Its target ID is the agent's.
-    Exact,
-    /// Same processor, and it runs in any state of the features that it does not name.
-    Compatible,
+    /// It is SPIR-V, which the caller compiles for the agent.
+    SpirV,
     /// It is for the generic target that the agent's processor belongs to.
     Generic,
+    /// Same processor, and it runs in any state of the features that it does not name.
+    Compatible,
+    /// Its target ID is the agent's.
+    Exact,
 }
 
 impl fmt::Display for Why {
@@ -87,6 +99,7 @@ impl fmt::Display for Why {
             Why::Exact => "same target ID",
             Why::Compatible => "same processor, compatible features",
             Why::Generic => "generic target of the processor",
+            Why::SpirV => "SPIR-V, to be compiled",
         })
     }
 }
@@ -143,17 +156,49 @@ impl fmt::Display for NoMatch {
 
 impl std::error::Error for NoMatch {}
 
+/// The least version of a generic target's code that runs today: LLVM has raised none yet ("Generic Processor
+/// Versioning" of its AMDGPU guide), and code objects before v6, which have no version, hold no generic code.
+const GENERIC_VERSION: u8 = 1;
+
+/// What the caller can do with an entry, apart from loading code objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// Compile SPIR-V: it is chosen where there is no code for the agent.
+    pub spirv: bool,
+}
+
+impl Options {
+    /// The same with SPIR-V taken or not.
+    pub const fn spirv(mut self, taken: bool) -> Options {
+        self.spirv = taken;
+        self
+    }
+}
+
 /// An entry that runs on the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// What its code was compiled for.
     pub target: TargetId,
     /// How it fits.
-    pub fit: Fit,
+    pub why: Why,
+}
+
+impl Candidate {
+    /// The better one ranks higher.
+    fn rank(&self) -> (Why, u32) {
+        (self.why, self.target.explicit_features())
+    }
 }
 
 /// Whether an entry runs on an agent, and why not.
 pub fn why(entry: &Entry<'_>, agent: &TargetId) -> Result<Candidate, Reason> {
+    why_with(entry, agent, Options::default())
+}
+
+/// The same for a caller with these options.
+pub fn why_with(entry: &Entry<'_>, agent: &TargetId, options: Options) -> Result<Candidate, Reason> {
     let id = &entry.id;
     if id.kind == OffloadKind::Host {
         return Err(Reason::Host);
@@ -162,7 +207,11 @@ pub fn why(entry: &Entry<'_>, agent: &TargetId) -> Result<Candidate, Reason> {
         return Err(Reason::OtherKind { kind: id.kind.to_string() });
     }
     if id.is_spirv() {
-        return Err(Reason::SpirV);
+        return match (options.spirv, entry.data) {
+            (false, _) => Err(Reason::SpirV),
+            (true, []) => Err(Reason::Empty),
+            (true, _) => Ok(Candidate { target: id.target_id()?, why: Why::SpirV }),
+        };
     }
     if !id.is_amdgcn() {
         return Err(Reason::OtherTriple { triple: id.triple.to_owned() });
@@ -171,8 +220,18 @@ pub fn why(entry: &Entry<'_>, agent: &TargetId) -> Result<Candidate, Reason> {
         return Err(Reason::Empty);
     }
     let target = target_of(entry)?;
-    let fit = target.fits(agent)?;
-    Ok(Candidate { target, fit })
+    let why = match target.fits(agent)? {
+        Fit::Native if target == *agent => Why::Exact,
+        Fit::Native => Why::Compatible,
+        Fit::Generic => {
+            let (found, needed) = (CodeObject::parse(entry.data)?.generic_version(), GENERIC_VERSION);
+            if found < needed {
+                return Err(Reason::GenericVersion { target: target.processor, found, needed });
+            }
+            Why::Generic
+        }
+    };
+    Ok(Candidate { target, why })
 }
 
 /// What an entry's code was compiled for: before `hipv4`, IDs did not say all of it and the code object does.
@@ -183,57 +242,62 @@ fn target_of(entry: &Entry<'_>) -> Result<TargetId, Reason> {
     }
 }
 
-/// Every entry that runs on the agent, best first, with its place in `entries`.
-pub fn candidates(entries: &[Entry<'_>], agent: &TargetId) -> Vec<(usize, Candidate)> {
-    let fits = |(place, entry)| why(entry, agent).ok().map(|candidate| (place, candidate));
-    let mut found: Vec<_> = entries.iter().enumerate().filter_map(fits).collect();
-    // Stable: of equals the first in the table comes first, as the runtime takes it.
-    found.sort_by_key(|(_, candidate)| {
-        std::cmp::Reverse((candidate.fit, candidate.target.explicit_features()))
-    });
-    found
-}
-
-/// The best entry for an agent: code for its own processor before generic code, more features pinned before fewer,
-/// the first in the table among equals.
+/// The best entry for an agent: code for its own processor before generic code, more features pinned before fewer, the
+/// first in the table among equals.
 pub fn select<'a>(
     entries: impl IntoIterator<Item = Entry<'a>>,
     agent: &TargetId,
 ) -> Result<Choice<'a>, NoMatch> {
-    let entries: Vec<Entry<'a>> = entries.into_iter().collect();
-    let Some((place, best)) = candidates(&entries, agent).into_iter().next() else {
-        let rejected = entries.iter().map(|entry| reject(entry, agent, None)).collect();
-        return Err(NoMatch { wanted: agent.clone(), rejected });
-    };
-    let others = entries.iter().enumerate().filter(|(other, _)| *other != place);
-    let rejected = others.map(|(_, entry)| reject(entry, agent, Some(&best))).collect();
-    let why = match best.fit {
-        Fit::Generic => Why::Generic,
-        Fit::Native if best.target == *agent => Why::Exact,
-        Fit::Native => Why::Compatible,
-    };
-    let Some(entry) = entries.into_iter().nth(place) else {
-        return Err(NoMatch { wanted: agent.clone(), rejected });
-    };
-    Ok(Choice { entry, target: best.target, why, rejected })
+    select_with(entries, agent, Options::default())
 }
 
-fn reject(entry: &Entry<'_>, agent: &TargetId, best: Option<&Candidate>) -> Rejected {
-    let reason = match (why(entry, agent), best) {
-        (Err(reason), _) => reason,
-        (Ok(candidate), Some(best)) => {
-            let why = if candidate.fit < best.fit {
-                "is for the processor itself"
-            } else if candidate.target.explicit_features() < best.target.explicit_features() {
-                "is more specific"
-            } else {
-                "comes first"
-            };
-            Reason::PassedOver { chosen: best.target.to_string(), why }
-        }
-        // Not reached: without a best candidate no entry fits.
-        (Ok(_), None) => Reason::Empty,
+/// The same for a caller with these options; SPIR-V comes after generic code.
+pub fn select_with<'a>(
+    entries: impl IntoIterator<Item = Entry<'a>>,
+    agent: &TargetId,
+    options: Options,
+) -> Result<Choice<'a>, NoMatch> {
+    let judge = |entry: Entry<'a>| {
+        let verdict = why_with(&entry, agent, options);
+        (entry, verdict)
     };
+    let mut judged: Vec<_> = entries.into_iter().map(judge).collect();
+    let mut best: Option<(usize, Candidate)> = None;
+    for (place, (_, verdict)) in judged.iter().enumerate() {
+        let Ok(candidate) = verdict else { continue };
+        // Of equals the first stays, as the runtime takes it.
+        if best.as_ref().is_none_or(|(_, best)| candidate.rank() > best.rank()) {
+            best = Some((place, candidate.clone()));
+        }
+    }
+    let Some((place, best)) = best else {
+        let rejected = judged.into_iter().filter_map(|(entry, verdict)| Some(reject(&entry, verdict.err()?)));
+        return Err(NoMatch { wanted: agent.clone(), rejected: rejected.collect() });
+    };
+    let (entry, _) = judged.remove(place);
+    let rejected = judged.into_iter().map(|(entry, verdict)| {
+        let reason = verdict.map_or_else(|reason| reason, |candidate| passed_over(&candidate, &best));
+        reject(&entry, reason)
+    });
+    let rejected = rejected.collect();
+    Ok(Choice { entry, target: best.target, why: best.why, rejected })
+}
+
+fn passed_over(candidate: &Candidate, best: &Candidate) -> Reason {
+    let native = |why: Why| why >= Why::Compatible;
+    let why = if native(best.why) && !native(candidate.why) {
+        "is for the processor itself"
+    } else if best.why != candidate.why && !native(best.why) {
+        "is compiled already"
+    } else if candidate.target.explicit_features() < best.target.explicit_features() {
+        "is more specific"
+    } else {
+        "comes first"
+    };
+    Reason::PassedOver { chosen: best.target.to_string(), why }
+}
+
+fn reject(entry: &Entry<'_>, reason: Reason) -> Rejected {
     let label = match (&reason, entry.id.kind) {
         (Reason::Mismatch(_), OffloadKind::Hip | OffloadKind::Hcc) => {
             target_of(entry).map_or_else(|_| entry.id.label().to_owned(), |target| target.to_string())

@@ -2,22 +2,36 @@
 
 mod common;
 
-use amd_codeobj::TargetId;
+use amd_codeobj::{Isa, TargetId};
 use common::{code_object, raw};
-use offload_bundle::{Bundle, NoMatch, OffloadKind, Reason, Why, select};
+use offload_bundle::{Bundle, NoMatch, OffloadKind, Options, Reason, Why, select, select_with};
 
 const PREFIX: &str = "hipv4-amdgcn-amd-amdhsa--";
 
-/// Selects among `hipv4` entries with these target IDs; their bytes do not matter.
+/// Selects among `hipv4` entries with these target IDs. Only the bytes of generic code matter, which has a version.
 fn choose(targets: &[&str], agent: &str) -> Result<(String, Why), NoMatch> {
     let ids: Vec<_> = targets.iter().map(|target| format!("{PREFIX}{target}")).collect();
     let mut entries: Vec<(&str, &[u8])> = vec![("host-x86_64-unknown-linux--", b"")];
-    entries.extend(ids.iter().map(|id| (id.as_str(), &b"code"[..])));
+    let codes: Vec<_> = targets.iter().map(|target| generic_code(target)).collect();
+    entries.extend(ids.iter().zip(&codes).map(|(id, code)| (id.as_str(), &code[..])));
     let bytes = raw(&entries, 1);
     let bundle = Bundle::parse(&bytes).unwrap();
     let choice = select(bundle.entries(), &agent.parse().unwrap())?;
     assert_eq!(choice.rejected.len(), targets.len());
     Ok((choice.entry.id.target_text.to_owned(), choice.why))
+}
+
+/// Code for a generic target, of version 1. Not every generic target is known to clang-19: the header is all that is
+/// looked at, and that is made from another's.
+fn generic_code(target: &str) -> Vec<u8> {
+    let processor = target.split(':').next().unwrap();
+    let Some(isa) = Isa::by_name(processor).filter(|isa| isa.is_generic) else { return b"code".to_vec() };
+    let mut code = code_object("gfx942", 5);
+    // EI_ABIVERSION of code object v6; in e_flags the processor, and the generic version in the last byte.
+    code[8] = 4;
+    code[0x30] = isa.mach.0;
+    code[0x33] = 1;
+    code
 }
 
 #[test]
@@ -135,4 +149,63 @@ fn hip_entries_are_judged_by_their_code_object() {
     let choice = select(bundle.entries(), &"gfx90a:sramecc+:xnack-".parse().unwrap()).unwrap();
     assert_eq!(choice.entry.id.kind, OffloadKind::Hip);
     assert_eq!(choice.target, "gfx90a:xnack-".parse().unwrap());
+}
+
+#[test]
+fn generic_code_has_a_version() {
+    let agent: TargetId = "gfx942:sramecc+:xnack-".parse().unwrap();
+    let good = generic_code("gfx9-4-generic");
+    let id = format!("{PREFIX}gfx9-4-generic");
+    let choose = |code: &[u8]| {
+        let bytes = raw(&[(&id, code)], 8);
+        let bundle = Bundle::parse(&bytes).unwrap();
+        match select(bundle.entries(), &agent) {
+            Ok(choice) => choice.why.to_string(),
+            Err(no_match) => no_match.rejected[0].reason.to_string(),
+        }
+    };
+    assert_eq!(choose(&good), "generic target of the processor");
+    // The version is the last byte of e_flags.
+    let mut older = good.clone();
+    assert_eq!(older[0x33], 1);
+    older[0x33] = 0;
+    assert_eq!(choose(&older), "it is version 0 of gfx9-4-generic, of which version 1 or later is needed");
+    older[0x33] = 2;
+    assert_eq!(choose(&older), "generic target of the processor");
+    assert!(choose(b"code").starts_with("its code object cannot be read: "));
+}
+
+/// Native code, then generic, then SPIR-V if the caller can compile it.
+#[test]
+fn spirv_is_the_last_choice_of_who_has_a_compiler() {
+    let agent: TargetId = "gfx942:sramecc+:xnack-".parse().unwrap();
+    let generic = generic_code("gfx9-4-generic");
+    let spirv = "hip-spirv64-amd-amdhsa--amdgcnspirv";
+    let (own, family) = (format!("{PREFIX}gfx942"), format!("{PREFIX}gfx9-4-generic"));
+    let all: [(&str, &[u8]); 3] = [(spirv, b"spirv"), (&family, &generic), (&own, b"code")];
+    for (count, expected, passed_over) in [
+        (1, Why::SpirV, ""),
+        (2, Why::Generic, "is compiled already"),
+        (3, Why::Compatible, "is for the processor itself"),
+    ] {
+        let bytes = raw(&all[..count], 8);
+        let bundle = Bundle::parse(&bytes).unwrap();
+        let choice = select_with(bundle.entries(), &agent, Options::default().spirv(true)).unwrap();
+        assert_eq!(choice.why, expected);
+        assert_eq!(choice.entry.index, count - 1);
+        for rejected in &choice.rejected {
+            assert!(
+                matches!(rejected.reason, Reason::PassedOver { why, .. } if why == passed_over),
+                "{rejected}"
+            );
+        }
+        let without = select(bundle.entries(), &agent);
+        assert_eq!(without.is_err(), count == 1);
+        let rejected = without.map_or_else(|no_match| no_match.rejected, |choice| choice.rejected);
+        assert_eq!(rejected[0].reason, Reason::SpirV);
+    }
+    let bytes = raw(&[(spirv, b"")], 8);
+    let bundle = Bundle::parse(&bytes).unwrap();
+    let no_match = select_with(bundle.entries(), &agent, Options::default().spirv(true)).unwrap_err();
+    assert_eq!(no_match.rejected[0].reason, Reason::Empty);
 }
