@@ -4,7 +4,7 @@
 use amd_codeobj::TargetId;
 
 use super::WriteError;
-use crate::{EntryId, OffloadKind};
+use crate::EntryId;
 
 /// The ID of the empty host entry that stands first in HIP's bundles.
 pub const HOST_ID: &str = "host-x86_64-unknown-linux--";
@@ -18,26 +18,15 @@ pub fn code_id(target: &TargetId) -> String {
 /// order (a runtime compares text).
 pub fn check_id(text: &str) -> Result<(), WriteError> {
     let bad = |why: String| Err(WriteError::BadId { id: text.to_owned(), why });
-    if text.is_empty() {
-        return bad("it is empty".to_owned());
-    }
-    if let Some(character) = text.chars().find(|c| !c.is_ascii_graphic() || *c == ',') {
-        return bad(format!("it has the character {character:?}"));
-    }
     let id = EntryId::parse(text);
-    if let OffloadKind::Other(kind) = id.kind {
-        return bad(format!("its kind {kind:?} is none of host, hip, hipv4, hcc, openmp"));
+    if let Err(error) = id.check() {
+        return bad(error.to_string());
     }
-    if id.triple.split('-').take(3).filter(|field| !field.is_empty()).count() < 3 {
-        return bad(format!("{:?} is no triple (architecture-vendor-system)", id.triple));
-    }
-    if !id.is_amdgcn() || !id.kind.is_hip() {
-        return Ok(());
-    }
-    match id.target_id() {
-        Ok(target) if target.to_string() == id.target_text => Ok(()),
-        Ok(target) => bad(format!("its target ID is written {target}")),
-        Err(error) => bad(error.to_string()),
+    match &id.target {
+        Some(target) if id.kind.is_hip() && id.is_amdgcn() && target.to_string() != id.target_text => {
+            bad(format!("its target ID is written {target}"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -78,12 +67,19 @@ mod tests {
             ("", "it is empty"),
             ("gfx90a", "its kind \"gfx90a\" is none of host, hip, hipv4, hcc, openmp"),
             ("cuda-amdgcn-amd-amdhsa--gfx90a", "its kind \"cuda\" is none of host, hip, hipv4, hcc, openmp"),
-            ("hipv4-amdgcn", "\"amdgcn\" is no triple (architecture-vendor-system)"),
-            ("hipv4--amd-amdhsa--gfx90a", "\"-amd-amdhsa-\" is no triple (architecture-vendor-system)"),
+            (
+                "hipv4-amdgcn",
+                "\"amdgcn\" at offset 6 is no triple: it lacks the vendor (architecture-vendor-system-environment)",
+            ),
+            (
+                "hipv4--amd-amdhsa--gfx90a",
+                "\"-amd-amdhsa-\" at offset 6 is no triple: it lacks the architecture \
+                 (architecture-vendor-system-environment)",
+            ),
             ("hipv4-amdgcn-amd-amdhsa--", "target ID without a processor: \"\""),
-            ("hipv4-amdgcn-amd-amdhsa--gfx90a\0", "it has the character '\\0'"),
-            ("hipv4-amdgcn-amd-amdhsa--gfx 90a", "it has the character ' '"),
-            ("hipv4-amdgcn-amd-amdhsa--gfx90a,gfx942", "it has the character ','"),
+            ("hipv4-amdgcn-amd-amdhsa--gfx90a\0", "it has the character '\\0' at offset 31"),
+            ("hipv4-amdgcn-amd-amdhsa--gfx 90a", "it has the character ' ' at offset 28"),
+            ("hipv4-amdgcn-amd-amdhsa--gfx90a,gfx942", "it has the character ',' at offset 31"),
             (
                 "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-:sramecc+",
                 "its target ID is written gfx90a:sramecc+:xnack-",
