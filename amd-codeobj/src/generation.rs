@@ -4,6 +4,8 @@
 //! Code asks for a property by name; it never compares gfx numbers. Where chips of one marketing generation differ
 //! (gfx900 and gfx90a, say) they are two rows.
 
+use crate::ComputeUnit;
+
 /// How the number of scalar registers follows from the descriptor's SGPR field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SgprAllocation {
@@ -90,6 +92,8 @@ pub struct Generation {
     pub lds_granule: u32,
     /// Most LDS that one work-group can have, in bytes.
     pub max_lds: u32,
+    /// What the waves of a compute unit share.
+    pub compute_unit: ComputeUnit,
 }
 
 impl Generation {
@@ -108,6 +112,44 @@ impl Generation {
         self.acc_vgprs != AccVgprs::None
     }
 }
+
+const GFX6_UNIT: ComputeUnit = ComputeUnit {
+    simds: 4,
+    max_waves: 10,
+    vgprs_wave64: 256,
+    vgprs_wave32: 0,
+    vgpr_unit_wave64: 4,
+    vgpr_unit_wave32: 0,
+    sgprs: Some(512),
+    sgpr_unit: 8,
+    lds: 64 << 10,
+    barriers: 16,
+};
+const GFX8_UNIT: ComputeUnit = ComputeUnit { sgprs: Some(800), sgpr_unit: 16, ..GFX6_UNIT };
+const GFX90A_UNIT: ComputeUnit =
+    ComputeUnit { max_waves: 8, vgprs_wave64: 512, vgpr_unit_wave64: 8, ..GFX8_UNIT };
+const GFX950_UNIT: ComputeUnit = ComputeUnit { lds: 160 << 10, ..GFX90A_UNIT };
+const GFX10_UNIT: ComputeUnit = ComputeUnit {
+    simds: 2,
+    max_waves: 20,
+    vgprs_wave64: 512,
+    vgprs_wave32: 1024,
+    vgpr_unit_wave64: 4,
+    vgpr_unit_wave32: 8,
+    sgprs: None,
+    ..GFX6_UNIT
+};
+const GFX10_3_UNIT: ComputeUnit =
+    ComputeUnit { max_waves: 16, vgpr_unit_wave64: 8, vgpr_unit_wave32: 16, ..GFX10_UNIT };
+const LARGE_UNIT: ComputeUnit = ComputeUnit {
+    vgprs_wave64: 768,
+    vgprs_wave32: 1536,
+    vgpr_unit_wave64: 12,
+    vgpr_unit_wave32: 24,
+    ..GFX10_3_UNIT
+};
+/// LDS belongs to the work-group processor as a whole here; half of it stands for each of its compute units.
+const GFX125_UNIT: ComputeUnit = ComputeUnit { lds: 160 << 10, ..GFX10_3_UNIT };
 
 const GFX6: Generation = Generation {
     name: "gfx6",
@@ -132,9 +174,10 @@ const GFX6: Generation = Generation {
     rsrc3: Rsrc3Fields::None,
     lds_granule: 256,
     max_lds: 32 << 10,
+    compute_unit: GFX6_UNIT,
 };
 const GFX7: Generation = Generation { name: "gfx7", lds_granule: 512, max_lds: 64 << 10, ..GFX6 };
-const GFX8: Generation = Generation { name: "gfx8", addressable_sgprs: 102, ..GFX7 };
+const GFX8: Generation = Generation { name: "gfx8", addressable_sgprs: 102, compute_unit: GFX8_UNIT, ..GFX7 };
 const GFX9: Generation = Generation {
     name: "gfx9",
     sgpr_allocation: SgprAllocation::Sixteens,
@@ -151,10 +194,12 @@ const GFX90A: Generation = Generation {
     has_packed_work_item_ids: true,
     has_kernarg_preload: true,
     rsrc3: Rsrc3Fields::Accum,
+    compute_unit: GFX90A_UNIT,
     ..GFX9
 };
 const GFX940: Generation = Generation { name: "gfx940", has_architected_flat_scratch: true, ..GFX90A };
-const GFX950: Generation = Generation { name: "gfx950", lds_granule: 1280, max_lds: 160 << 10, ..GFX940 };
+const GFX950: Generation =
+    Generation { name: "gfx950", lds_granule: 1280, max_lds: 160 << 10, compute_unit: GFX950_UNIT, ..GFX940 };
 const GFX10: Generation = Generation {
     name: "gfx10",
     wave32: true,
@@ -163,20 +208,25 @@ const GFX10: Generation = Generation {
     addressable_sgprs: 106,
     has_wgp_mode: true,
     rsrc3: Rsrc3Fields::SharedVgpr,
+    compute_unit: GFX10_UNIT,
     ..GFX9
 };
+const GFX10_3: Generation = Generation { name: "gfx10.3", compute_unit: GFX10_3_UNIT, ..GFX10 };
 const GFX11: Generation = Generation {
     name: "gfx11",
     has_packed_work_item_ids: true,
     has_architected_flat_scratch: true,
     rsrc3: Rsrc3Fields::SharedVgprPrefetch,
-    ..GFX10
+    ..GFX10_3
 };
+/// The chips of gfx11 with half as many vector registers again.
+const GFX11_LARGE: Generation = Generation { compute_unit: LARGE_UNIT, ..GFX11 };
 const GFX12: Generation = Generation {
     name: "gfx12",
     has_work_group_ids_in_ttmp: true,
     has_dx10_clamp_and_ieee: false,
     rsrc3: Rsrc3Fields::Prefetch,
+    compute_unit: LARGE_UNIT,
     ..GFX11
 };
 const GFX125: Generation = Generation {
@@ -190,6 +240,7 @@ const GFX125: Generation = Generation {
     rsrc3: Rsrc3Fields::PrefetchNamedBarriers,
     lds_granule: 1024,
     max_lds: 320 << 10,
+    compute_unit: GFX125_UNIT,
     ..GFX12
 };
 const GFX13: Generation = Generation { name: "gfx13", vgpr_field_bits: 7, ..GFX125 };
@@ -207,7 +258,9 @@ pub(crate) mod rows {
     pub(crate) static GFX940: Generation = super::GFX940;
     pub(crate) static GFX950: Generation = super::GFX950;
     pub(crate) static GFX10: Generation = super::GFX10;
+    pub(crate) static GFX10_3: Generation = super::GFX10_3;
     pub(crate) static GFX11: Generation = super::GFX11;
+    pub(crate) static GFX11_LARGE: Generation = super::GFX11_LARGE;
     pub(crate) static GFX12: Generation = super::GFX12;
     pub(crate) static GFX125: Generation = super::GFX125;
     pub(crate) static GFX13: Generation = super::GFX13;

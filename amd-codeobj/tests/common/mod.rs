@@ -9,12 +9,17 @@ use amd_codeobj::{CodeObject, Isa};
 
 /// Runs a tool and returns its standard output. A tool that is missing is an error with the way out, never a skip.
 pub fn run(tool: &str, args: &[&str]) -> String {
+    run_both(tool, args).0
+}
+
+/// The same with what it says on standard error.
+pub fn run_both(tool: &str, args: &[&str]) -> (String, String) {
     let output = Command::new(tool).args(args).output().unwrap_or_else(|error| {
         panic!("cannot run {tool}: {error}; install it with: apt-get install -y clang-19 lld-19 llvm-19 clang-15 lld-15")
     });
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{tool} {args:?} failed: {stderr}");
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    (String::from_utf8_lossy(&output.stdout).into_owned(), stderr.into_owned())
 }
 
 /// A file name in the tests' temporary folder that no other test uses.
