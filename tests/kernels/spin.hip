@@ -10,6 +10,17 @@ __global__ void relay(volatile int* turn, int* order) {
   }
 }
 
+// The last block goes first: each of the others spins until the one behind it is through.
+__global__ void backwards(volatile int* turn, int* order) {
+  int mine = gridDim.x - 1 - blockIdx.x;
+  if (threadIdx.x == 0) {
+    while (*turn != mine) {}
+    order[blockIdx.x] = *turn;
+    __threadfence();
+    *turn = mine + 1;
+  }
+}
+
 __global__ void wait_for_host(volatile int* flag, volatile int* answer) {
   *answer = 1;
   __threadfence_system();
@@ -24,6 +35,14 @@ int main() {
   SYNC();
   std::vector<int> o = to_host(order, blocks);
   for (int i = 0; i < blocks; i++) EXPECT(o[i] == i, "[%d] %d", i, o[i]);
+
+  const int many = 200;
+  CK(hipMemset(turn, 0, sizeof(int)));
+  int* late = to_device(std::vector<int>(many, -1));
+  backwards<<<many, 64>>>(turn, late);
+  SYNC();
+  std::vector<int> l = to_host(late, many);
+  for (int i = 0; i < many; i++) EXPECT(l[i] == many - 1 - i, "[%d] %d", i, l[i]);
 
   volatile int* shared;
   CK(hipHostMalloc((void**)&shared, 2 * sizeof(int), hipHostMallocMapped));

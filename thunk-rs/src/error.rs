@@ -122,6 +122,9 @@ pub enum Error {
         /// What it says.
         text: String,
     },
+    /// A variable of the emulated GPU says something that cannot be meant.
+    #[error("{0}")]
+    EmulatorOption(String),
     /// No such chip to emulate.
     #[error("no emulated chip `{name}`; there are: {known}")]
     UnknownChip {

@@ -124,7 +124,10 @@ fn emulated(options: &OpenOptions, names: &[String], no_hardware: Option<&Error>
         let names = chosen.iter().map(|chip| chip.name).collect::<Vec<_>>().join(", ");
         eprintln!("rocrs: {}emulating {names}", because(no_hardware));
     }
-    Ok(EmulatedGpu::new(&chosen, Options::from_env()))
+    Ok(EmulatedGpu::new(
+        &chosen,
+        Options::from_env().map_err(|error| Error::EmulatorOption(error.to_string()))?,
+    ))
 }
 
 #[cfg(not(feature = "emu"))]

@@ -12,6 +12,7 @@ mod cp;
 mod events;
 mod exec;
 mod kfd;
+mod options;
 mod user;
 mod vm;
 
@@ -19,25 +20,10 @@ use std::sync::Arc;
 
 pub use chips::Chip;
 pub use cp::Counters;
+pub use options::{BadOption, Options};
 
 use exec::Workers;
 use kfd::Process;
-
-/// How the emulated device behaves where a real one is given by its hardware.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct Options {
-    /// Host threads that run work-groups. `None`: one a core.
-    pub threads: Option<usize>,
-}
-
-impl Options {
-    /// The default options, changed by `ROCRS_EMU_THREADS`.
-    pub fn from_env() -> Options {
-        let threads = std::env::var("ROCRS_EMU_THREADS").ok().and_then(|text| text.trim().parse().ok());
-        Options { threads }
-    }
-}
 
 /// One process's view of a machine with emulated GPUs. Implements [`kfd_sys::Kfd`].
 pub struct EmulatedGpu {
@@ -48,7 +34,7 @@ pub struct EmulatedGpu {
 impl EmulatedGpu {
     /// A machine with these GPUs. Threads and memory are taken when they are first needed.
     pub fn new(chips: &[&'static Chip], options: Options) -> Arc<EmulatedGpu> {
-        let workers = Workers::new(options.threads);
+        let workers = Workers::new(&options);
         Arc::new(EmulatedGpu { process: Process::new(chips, &workers), workers })
     }
 

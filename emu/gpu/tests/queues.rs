@@ -4,7 +4,7 @@ mod common;
 
 use std::time::Duration;
 
-use amdgpu_emu::{Chip, chips};
+use amdgpu_emu::{Chip, Options, chips};
 use common::{
     Buffer, GTT, Kernels, PACKETS, Queue, Rig, VRAM, barrier, bytes_of, set_signal, signal_value, wait_for,
 };
@@ -381,6 +381,22 @@ fn an_endless_kernel_ends_with_its_queue() {
         // And a device that is dropped while one runs.
         other.submit(&bytes_of(&kernels.packet("forever", 1024, 64, args.va, 0)));
     });
+}
+
+#[test]
+fn an_endless_kernel_is_stopped_when_its_time_is_over() {
+    let mut options = Options::default();
+    options.timeout = Some(Duration::from_millis(50));
+    let rig = Rig::with_options(&chips::GFX90A, options);
+    let kernels = Kernels::load(&rig, "gfx90a");
+    let flag = rig.allocate(4096, VRAM);
+    let args = arguments(&rig, &[flag.va]);
+    let queue = Queue::new(&rig);
+    queue.submit(&bytes_of(&kernels.packet("forever", 1024, 64, args.va, 0)));
+    wait_for("the end of its time", || queue.inactive_value() != 0);
+    let wave = rig.gpu.take_wave_report(rig.gpu_id).expect("a wave that ran is named");
+    assert!(wave.reason.contains("still running after 0."), "{wave}");
+    assert!(wave.pc >= wave.entry && wave.pc < wave.entry + 0x100, "{wave}");
 }
 
 #[test]

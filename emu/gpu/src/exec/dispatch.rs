@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
+use std::time::Duration;
 
 use amd_codeobj::{KernelDescriptor, UserSgpr};
 use amdgpu_isa::{Access, Trap, TrapKind};
@@ -10,6 +11,7 @@ use kfd_sys::WaveReport;
 use kfd_sys::event::{MemoryExceptionData, MemoryExceptionFailure};
 use parking_lot::{Condvar, Mutex};
 
+use crate::Options;
 use crate::cp::{Context, Queue};
 use crate::vm::{Fault, PAGE, PageTable};
 
@@ -289,16 +291,35 @@ impl Dispatch {
 
     /// A wave stopped with a trap: ends the dispatch. The first one is the one that is told.
     pub(crate) fn fail(&self, trap: &Trap, group: [u32; 3], wave: u32) {
-        let report = WaveReport {
-            kernel_object: self.launch.packet.kernel_object,
-            work_group: group,
-            wave,
-            lane: trap.lane,
-            pc: trap.pc,
-            entry: self.launch.entry,
-            reason: trap.kind.to_string(),
-        };
+        let mut report = self.report(group, wave, trap.pc, trap.kind.to_string());
+        report.lane = trap.lane;
         self.failure.lock().get_or_insert_with(|| (self.failure_of(trap), Cause::Wave(report)));
+        self.kill();
+    }
+
+    fn report(&self, work_group: [u32; 3], wave: u32, pc: u64, reason: String) -> WaveReport {
+        let kernel_object = self.launch.packet.kernel_object;
+        WaveReport { kernel_object, work_group, wave, lane: None, pc, entry: self.launch.entry, reason }
+    }
+
+    /// Whether the dispatch has run for longer than a dispatch may.
+    pub(crate) fn is_overdue(&self) -> bool {
+        let timeout = self.context.workers.timeout;
+        timeout.is_some_and(|timeout| u128::from(self.nanos()) > timeout.as_nanos())
+    }
+
+    /// Nanoseconds since the dispatch began.
+    fn nanos(&self) -> u64 {
+        crate::clock::monotonic_nanos().saturating_sub(self.begun)
+    }
+
+    /// Ends the dispatch because it takes too long; the wave is one that still runs.
+    pub(crate) fn fail_overdue(&self, group: [u32; 3], wave: u32, pc: u64) {
+        let seconds = Duration::from_nanos(self.nanos()).as_secs_f64();
+        let reason = format!("still running after {seconds:.1} s, stopped by {}", Options::TIMEOUT);
+        let report = self.report(group, wave, pc, reason);
+        let failure = Failure::Queue(QueueInactive::DEBUG_TRAP);
+        self.failure.lock().get_or_insert((failure, Cause::Wave(report)));
         self.kill();
     }
 
@@ -358,7 +379,7 @@ impl Dispatch {
                 workgroups = self.launch.total,
                 waves,
                 instructions,
-                nanos = crate::clock::monotonic_nanos().saturating_sub(self.begun),
+                nanos = self.nanos(),
             );
         }
     }

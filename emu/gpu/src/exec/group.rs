@@ -8,6 +8,7 @@ use amdgpu_isa::{CodeView, Group, Io, MemView, Stop, Wave, run};
 use super::Dispatch;
 use super::launch::{self, Place};
 use super::space::TurnSpace;
+use super::spin::Spin;
 use crate::cp::Context;
 use crate::kfd::{LDS_APERTURE, SCRATCH_APERTURE};
 
@@ -27,6 +28,7 @@ struct Running {
     wave: Box<Wave>,
     state: WaveState,
     slot: Option<u32>,
+    spin: Spin,
 }
 
 /// How a turn ended.
@@ -36,7 +38,7 @@ pub(super) enum Turn {
     Ended,
     /// Waves used up their time slices: there is more to do.
     Busy,
-    /// Every wave that can run asked to sleep: it waits for someone outside.
+    /// Every wave that can run asked to sleep, or spins: it waits for someone outside.
     Asleep,
 }
 
@@ -45,13 +47,18 @@ pub(super) struct WorkGroup {
     pub(super) dispatch: Arc<Dispatch>,
     position: [u32; 3],
     waves: Vec<Running>,
+    /// Vector registers that the kernel has, accumulation registers not counted.
+    registers: usize,
     lds: Vec<u8>,
 }
 
 /// What a thread keeps for the next work-group.
 #[derive(Default)]
 pub(super) struct Spare {
-    /// Boxed: a wave holds more than a kilobyte beside its registers, too much to be moved about.
+    #[allow(
+        clippy::vec_box,
+        reason = "a wave holds more than a kilobyte beside its registers: too much to move about"
+    )]
     waves: Vec<Box<Wave>>,
     lds: Vec<u8>,
     lists: Vec<Vec<Running>>,
@@ -94,12 +101,13 @@ impl WorkGroup {
             let slot = dispatch.take_slot();
             let place = Place { group: position, size, wave: number, waves: count, slot };
             launch::start(&mut wave, dispatch, &place);
-            waves.push(Running { wave, state: WaveState::Ready, slot });
+            waves.push(Running { wave, state: WaveState::Ready, slot, spin: Spin::default() });
         }
         let mut lds = std::mem::take(&mut spare.lds);
         lds.clear();
         lds.resize(launch.packet.group_segment_size as usize, 0);
-        WorkGroup { dispatch: Arc::clone(dispatch), position, waves, lds }
+        let registers = launch.descriptor.vgprs(context.generation) as usize;
+        WorkGroup { dispatch: Arc::clone(dispatch), position, waves, registers, lds }
     }
 
     /// Runs the waves in turn until the group ends or only waits. `budget` is the time slice in instructions.
@@ -141,7 +149,8 @@ impl WorkGroup {
                         running.state = WaveState::Ended;
                         progress = true;
                     }
-                    Stop::Yield => busy |= running.wave.instructions - before >= budget,
+                    Stop::Yield if running.wave.instructions - before < budget => {}
+                    Stop::Yield => busy |= !running.spin.is_back(&running.wave, self.registers),
                     Stop::Trap(trap) => {
                         running.state = WaveState::Ended;
                         self.dispatch.fail(&trap, self.position, number as u32);
@@ -164,6 +173,13 @@ impl WorkGroup {
                 return Turn::Asleep;
             }
         }
+    }
+
+    /// The dispatch takes too long: ends it, naming a wave that still runs.
+    pub(super) fn fail_overdue(&self) {
+        let number = self.waves.iter().position(|running| running.state != WaveState::Ended).unwrap_or(0);
+        let pc = self.waves.get(number).map_or(self.dispatch.start, |running| running.wave.pc);
+        self.dispatch.fail_overdue(self.position, number as u32, pc);
     }
 
     /// Gives back what the group had and counts it as ended.

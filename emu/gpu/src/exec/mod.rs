@@ -7,6 +7,7 @@ mod dispatch;
 mod group;
 mod launch;
 mod space;
+mod spin;
 mod workers;
 
 pub(crate) use dispatch::{Cause, Dispatch, Failure, Launch, Scratch};

@@ -16,9 +16,10 @@ use parking_lot::{Condvar, Mutex};
 
 use super::Dispatch;
 use super::group::{Spare, Turn, WorkGroup};
+use crate::Options;
 
-/// Time slice of a wave in instructions.
-const SLICE: u64 = 50_000;
+/// Time slice of a wave in instructions. Short, because a wave that spins on memory shows at the end of one.
+const SLICE: u64 = 5_000;
 /// Time slice of a wave on the command processor's thread.
 const INLINE_SLICE: u64 = 5_000;
 /// Most waves of a dispatch that starts on the command processor's thread.
@@ -49,6 +50,8 @@ struct Shared {
 pub(crate) struct Workers {
     shared: Arc<Shared>,
     most: usize,
+    /// How long a dispatch may take.
+    pub(super) timeout: Option<Duration>,
 }
 
 /// What a thread that runs work-groups keeps between them.
@@ -58,7 +61,10 @@ pub(crate) struct Worker {
     /// The dispatch that `code` was last checked for.
     checked: Option<std::sync::Weak<Dispatch>>,
     spare: Spare,
+    /// Turns since something last moved.
     fruitless: u32,
+    /// Groups that were parked when this thread last parked one.
+    parked: u32,
 }
 
 enum Job {
@@ -103,6 +109,8 @@ impl Worker {
                     self.fruitless = 0;
                     return group.end(&mut self.spare);
                 }
+                // It ends at its next turn.
+                _ if group.dispatch.is_overdue() => group.fail_overdue(),
                 Turn::Busy if begun.elapsed() < STAY => self.fruitless = 0,
                 Turn::Busy => {
                     self.fruitless = 0;
@@ -114,14 +122,18 @@ impl Worker {
                 }
             }
         }
-        shared.state.lock().parked.push_back(group);
+        let mut state = shared.state.lock();
+        state.parked.push_back(group);
+        self.parked = state.parked.len() as u32;
     }
 
     /// Gives the core away if nothing has moved for a while.
     fn back_off(&self) {
-        if self.fruitless > PATIENCE.1 {
+        // Of many groups that wait for each other each has had its turn before the thread gives up.
+        let fruitless = self.fruitless.saturating_sub(self.parked);
+        if fruitless > PATIENCE.1 {
             std::thread::sleep(LONG_NAP);
-        } else if self.fruitless > PATIENCE.0 {
+        } else if fruitless > PATIENCE.0 {
             std::thread::sleep(SHORT_NAP);
         } else if self.fruitless > 0 {
             std::thread::yield_now();
@@ -140,11 +152,15 @@ fn guarded(turn: impl FnOnce() -> Turn) -> Result<Turn, String> {
 }
 
 impl Workers {
-    /// Up to `most` threads; they are started with the first dispatch that needs them.
-    pub(crate) fn new(most: Option<usize>) -> Arc<Workers> {
+    /// As many threads as the options say; they are started with the first dispatch that needs them.
+    pub(crate) fn new(options: &Options) -> Arc<Workers> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let shared = Shared { state: Mutex::default(), work: Condvar::new() };
-        Arc::new(Workers { shared: Arc::new(shared), most: most.unwrap_or(cores).max(1) })
+        Arc::new(Workers {
+            shared: Arc::new(shared),
+            most: options.threads.unwrap_or(cores).max(1),
+            timeout: options.timeout,
+        })
     }
 
     /// Begins a dispatch. A small one may be over when this returns.

@@ -137,10 +137,14 @@ impl Rig {
     }
 
     pub fn with_threads(chip: &'static Chip, threads: Option<usize>) -> Rig {
-        // Another test may have been first.
-        let _ = tracing::subscriber::set_global_default(Log);
         let mut options = Options::default();
         options.threads = threads;
+        Rig::with_options(chip, options)
+    }
+
+    pub fn with_options(chip: &'static Chip, options: Options) -> Rig {
+        // Another test may have been first.
+        let _ = tracing::subscriber::set_global_default(Log);
         let gpu = EmulatedGpu::new(&[chip], options);
         let gpu_id = gpu.read_topology("nodes/1/gpu_id").unwrap().trim().parse().unwrap();
         let rig = Rig { gpu, gpu_id, minor: 128 };
