@@ -1,6 +1,8 @@
 //! Raw bundles: `__CLANG_OFFLOAD_BUNDLE__`, a table of entries, their bytes.
 //! Answers to "Bundled Code Object Layout" in the manual of Clang's offload bundler.
 
+use alloc::borrow::ToOwned;
+
 use crate::table::Records;
 use crate::{EntryId, Error, ImageKind, Record, Table};
 
@@ -118,4 +120,4 @@ impl<'a> Iterator for Entries<'a> {
 }
 
 impl ExactSizeIterator for Entries<'_> {}
-impl std::iter::FusedIterator for Entries<'_> {}
+impl core::iter::FusedIterator for Entries<'_> {}

@@ -1,7 +1,9 @@
 //! Looking over a bundle that can be read for what is odd or wrong about it all the same: what a linter tells, what
 //! `offload-bundle verify` prints.
 
-use std::fmt;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
 
 use amd_codeobj::{CodeObject, TargetId};
 

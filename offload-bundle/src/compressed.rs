@@ -1,8 +1,9 @@
 //! Compressed bundles: `CCOB`, versions 1 to 3, zlib or zstd. Answers to `CompressedOffloadBundle` in
 //! `clang/lib/Driver/OffloadBundler.cpp`; its manual describes the fields under "Compression and Decompression".
 
-use std::cmp::Ordering;
-use std::fmt;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::fmt;
 
 use md5::{Digest, Md5};
 

@@ -1,7 +1,10 @@
 //! Entry IDs: `<kind>-<triple>[-<target ID>]`, as `hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-`.
 //! Answers to "Bundled Code Object Layout" in the manual of Clang's offload bundler.
 
-use std::fmt;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::fmt;
 
 use amd_codeobj::{TargetId, TargetIdError};
 

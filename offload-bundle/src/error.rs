@@ -1,5 +1,8 @@
 //! What can be wrong with a fat binary. Each variant names the thing that was read and its offset.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use crate::Method;
 
 /// A fat binary that cannot be read, and where reading stopped. Offsets count from the start of the file (or of the
@@ -157,6 +160,18 @@ pub enum Error {
         /// What the library says.
         reason: String,
     },
+    /// This build of the library does not unpack the method.
+    #[error(
+        "{size} bytes in {method} at offset {offset:#x} are not unpacked: build with the cargo feature {method}"
+    )]
+    NotBuilt {
+        /// The method, which is the feature's name.
+        method: Method,
+        /// Where the packed data starts.
+        offset: u64,
+        /// What it unpacks to.
+        size: u64,
+    },
     /// The data unpacks to another number of bytes than was promised.
     #[error(
         "the data unpacks to {relation} {found} bytes, but {expected} are promised at offset {offset:#x}"
@@ -221,6 +236,7 @@ impl Error {
             | Error::Padding { offset, .. }
             | Error::TooLarge { offset, .. }
             | Error::Corrupt { offset, .. }
+            | Error::NotBuilt { offset, .. }
             | Error::WrongLength { offset, .. }
             | Error::WrongHash { offset, .. }
             | Error::CodeObject { offset, .. }

@@ -1,6 +1,7 @@
 //! What a fat binary is, by its first bytes.
 
-use std::fmt;
+use alloc::boxed::Box;
+use core::fmt;
 
 use amd_codeobj::CodeObject;
 

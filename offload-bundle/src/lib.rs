@@ -23,6 +23,9 @@
 //! Nothing is copied from a raw bundle, nothing is decompressed before it is asked for and never beyond the caller's
 //! bound, and data may extend past the bundle: a runtime knows where a fat binary starts, not where it ends.
 #![forbid(unsafe_code)]
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
 
 mod bundle;
 mod bytes;
@@ -38,6 +41,7 @@ mod table;
 mod unpack;
 mod walk;
 mod wrapper;
+#[cfg(all(feature = "std", feature = "zlib", feature = "zstd"))]
 mod write;
 
 pub use bundle::{Bundle, Entries, Entry};
@@ -53,6 +57,7 @@ pub use select::{
 pub use table::{Record, Records, Table};
 pub use walk::{Located, Walk};
 pub use wrapper::FatBinaryWrapper;
+#[cfg(all(feature = "std", feature = "zlib", feature = "zstd"))]
 pub use write::{
     BundleBuilder, CcobVersion, CompressOptions, HOST_ID, NewEntry, WriteError, check_id, code_id, compress,
 };

@@ -1,7 +1,11 @@
 //! Choosing the entry for an agent, and saying why each of the others was not chosen.
 //! Answers to the HIP runtime (CLR, `hip_fatbin.cpp`) and to "Target ID" of LLVM's AMDGPU guide.
 
-use std::fmt;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
 
 use amd_codeobj::{CodeObject, Fit, Mismatch, TargetId, TargetIdError};
 
@@ -154,7 +158,7 @@ impl fmt::Display for NoMatch {
     }
 }
 
-impl std::error::Error for NoMatch {}
+impl core::error::Error for NoMatch {}
 
 /// The least version of a generic target's code that runs today: LLVM has raised none yet ("Generic Processor
 /// Versioning" of its AMDGPU guide), and code objects before v6, which have no version, hold no generic code.

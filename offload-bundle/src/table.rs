@@ -100,7 +100,7 @@ impl<'a> Records<'a> {
         let id_offset = at + RECORD_SIZE;
         let id = bytes.slice("bundle entry ID", id_offset, id_size)?;
         let not_text = |_| Error::IdNotText { index, offset: bytes.place(id_offset) };
-        let id = EntryId::parse(std::str::from_utf8(id).map_err(not_text)?);
+        let id = EntryId::parse(core::str::from_utf8(id).map_err(not_text)?);
         self.at = id_offset + id_size;
         self.index += 1;
         Ok(Record { index: index as usize, id, offset, size, record_offset: bytes.place(at) })
@@ -129,4 +129,4 @@ impl<'a> Iterator for Records<'a> {
 }
 
 impl ExactSizeIterator for Records<'_> {}
-impl std::iter::FusedIterator for Records<'_> {}
+impl core::iter::FusedIterator for Records<'_> {}

@@ -1,7 +1,7 @@
 //! The wrapper that a HIP program registers: `__CudaFatBinaryWrapper` as clang emits it into `.hipFatBinSegment`
 //! (`clang/lib/CodeGen/CGCUDANV.cpp`).
 
-use std::mem::{offset_of, size_of};
+use core::mem::{offset_of, size_of};
 
 use crate::Error;
 use crate::bytes::Bytes;

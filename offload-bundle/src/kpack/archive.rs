@@ -1,8 +1,9 @@
 //! `.kpack` archives: a header, packed code objects, and a table of contents in MessagePack at the end.
 //! Answers to `python/rocm_kpack/kpack.py` and `compression.py`, which write them.
 
-use std::borrow::Cow;
-use std::fmt;
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::fmt;
 
 use amd_codeobj::TargetId;
 
@@ -351,4 +352,4 @@ impl<'a> Iterator for Kernels<'_, 'a> {
     }
 }
 
-impl std::iter::FusedIterator for Kernels<'_, '_> {}
+impl core::iter::FusedIterator for Kernels<'_, '_> {}

@@ -1,6 +1,11 @@
 //! The reference that a program has in place of a fat binary: section `.rocm_kpack_ref` (`.kpackrf` on Windows).
 //! Answers to `elf/kpack_transform.py`, which writes it, and to `runtime/src/loader.cpp`, which reads it.
 
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use amd_codeobj::{Feature, TargetId};
 
 use super::msgpack::Reader;
