@@ -1,5 +1,7 @@
 //! What can be wrong with a code object. Each variant names the thing that was read and its offset in the file.
 
+use alloc::string::String;
+
 /// A code object that cannot be read, and where reading stopped. Offsets count from the first byte of the code object.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -129,6 +131,14 @@ pub enum Error {
         found: String,
         /// What should be.
         expected: &'static str,
+    },
+    /// The debug information cannot be read.
+    #[error("debug information at offset {offset:#x}: {reason}")]
+    Dwarf {
+        /// Where it starts.
+        offset: u64,
+        /// What the decoder says.
+        reason: String,
     },
     /// No symbol of this name.
     #[error("no symbol {name:?} in the code object")]

@@ -18,7 +18,10 @@
 //! The parsers borrow from the bytes they are given, check every length and offset before use, and return a typed
 //! [`Error`] that names the offset; no input makes them panic. Chips and generations are data: see [`Isa`] and
 //! [`Generation`].
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
 
 mod bytes;
 mod dynamic;
@@ -28,6 +31,8 @@ mod generation;
 mod headers;
 mod isa;
 mod kernel_descriptor;
+#[cfg(feature = "dwarf")]
+mod lines;
 mod load;
 mod lookup;
 pub mod metadata;
@@ -45,6 +50,8 @@ pub use fields::{Field, Word};
 pub use generation::{AccVgprs, Generation, Rsrc3Fields, SgprAllocation};
 pub use isa::{Isa, Mach};
 pub use kernel_descriptor::{KernelDescriptor, UserSgpr, UserSgprs};
+#[cfg(feature = "dwarf")]
+pub use lines::{Frame, Lines};
 pub use load::{Segment, SegmentFlags};
 pub use metadata::{Access, AddressSpace, Arg, Kernel, Metadata, ValueKind};
 pub use note::{Note, Notes};

@@ -55,9 +55,14 @@ pub fn input(name: &str) -> String {
 
 /// Compiles `tests/inputs/kernels.hip` for a target ID.
 pub fn compile(clang: &str, target: &str, extra: &[&str]) -> Built {
+    compile_source("kernels.hip", clang, target, extra)
+}
+
+/// Compiles a HIP source of `tests/inputs` for a target ID.
+pub fn compile_source(source: &str, clang: &str, target: &str, extra: &[&str]) -> Built {
     let built = Built(temporary("kernels.co"));
     let arch = format!("--offload-arch={target}");
-    let source = input("kernels.hip");
+    let source = input(source);
     let mut args =
         vec!["-x", "hip", &arch, "--cuda-device-only", "--no-gpu-bundle-output", "-nogpulib", "-nogpuinc"];
     args.extend(extra);
