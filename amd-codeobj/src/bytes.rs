@@ -49,7 +49,7 @@ pub(crate) fn name_at<'a>(
     let rest = rest.ok_or_else(|| bad("its index is past the end of the string table"))?;
     let end =
         rest.iter().position(|&byte| byte == 0).ok_or_else(|| bad("no NUL before the string table ends"))?;
-    std::str::from_utf8(&rest[..end]).map_err(|_| bad("not UTF-8"))
+    core::str::from_utf8(&rest[..end]).map_err(|_| bad("not UTF-8"))
 }
 
 /// Bits `low..=high` of a word.

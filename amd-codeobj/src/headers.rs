@@ -1,6 +1,9 @@
 //! ELF headers: the tables of segments and sections, bounded before they are read.
 //! Answers to the gABI chapters "ELF Header", "Program Header" and "Sections".
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
 use goblin::container::{Container, Ctx, Endian};
 use goblin::elf::Header;
 use goblin::elf::program_header::ProgramHeader;

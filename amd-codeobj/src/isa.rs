@@ -1,7 +1,7 @@
 //! The processors: one row for each `EF_AMDGPU_MACH` value, with its name, version, generation and target features.
 //! Answers to "AMDGPU `EF_AMDGPU_MACH` Values" and "AMDGPU Processors" of LLVM's AMDGPU guide.
 
-use std::fmt;
+use core::fmt;
 
 use crate::Generation;
 use crate::generation::rows::{

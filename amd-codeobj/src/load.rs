@@ -1,7 +1,8 @@
 //! What the loader needs: loadable segments, their rights, and the size of the whole.
 //! Answers to the gABI chapter "Program Loading" and to "Code Object Loading" in ROCr's loader.
 
-use std::fmt;
+use alloc::vec::Vec;
+use core::fmt;
 
 use goblin::elf::Header;
 use goblin::elf::program_header::{PT_LOAD, ProgramHeader};

@@ -1,6 +1,8 @@
 //! Symbols looked up: by index, by name through the hash tables, by address. Answers to the gABI chapter "Hash Table"
 //! and to the description of `DT_GNU_HASH` in the GNU linker.
 
+use alloc::borrow::ToOwned;
+
 use crate::bytes::{slice, u32_at, u64_at};
 use crate::dynamic::gnu_hash_layout;
 use crate::symbol::SymbolTable;

@@ -1,5 +1,7 @@
 //! ELF notes: owner, type, content. AMD's owners are "AMD" (code object v2) and "AMDGPU" (v3 and later).
 
+use alloc::vec::Vec;
+
 use crate::Error;
 use crate::bytes::{slice, u32_at};
 
@@ -26,7 +28,7 @@ pub struct Note<'a> {
 pub struct Notes<'a> {
     pub(crate) data: &'a [u8],
     /// Regions of the file that hold notes: offset, size, alignment.
-    pub(crate) regions: std::vec::IntoIter<(u64, u64, u64)>,
+    pub(crate) regions: alloc::vec::IntoIter<(u64, u64, u64)>,
     pub(crate) at: u64,
     pub(crate) end: u64,
     pub(crate) align: u64,

@@ -1,5 +1,8 @@
 //! A code object: an ELF file for an AMD GPU, opened. Answers to "ELF Code Object" of LLVM's AMDGPU guide.
 
+use alloc::borrow::ToOwned;
+use alloc::vec::Vec;
+
 use goblin::elf::program_header::{self, ProgramHeader};
 use goblin::elf::section_header::{self, SectionHeader};
 use goblin::elf::{Elf, Header};

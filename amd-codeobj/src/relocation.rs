@@ -1,6 +1,8 @@
 //! Relocations: those that the loader applies, and those that the linker has applied or will. Answers to "Relocation Records" of LLVM's AMDGPU guide.
 
-use std::fmt;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
 
 use goblin::elf::reloc::RelocSection;
 use goblin::elf::section_header;

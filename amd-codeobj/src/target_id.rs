@@ -1,8 +1,10 @@
 //! Target IDs: a processor with the state of its target features, as `gfx90a:sramecc+:xnack-`.
 //! Answers to "Target ID" of LLVM's AMDGPU guide.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use core::fmt;
+use core::str::FromStr;
 
 use crate::Isa;
 

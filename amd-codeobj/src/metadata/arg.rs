@@ -1,5 +1,8 @@
 //! Metadata of one kernel argument: "AMDHSA Code Object Kernel Argument Metadata Map" of LLVM's AMDGPU guide.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use super::Value;
 use super::path::Path;
 use super::reader::Reader;

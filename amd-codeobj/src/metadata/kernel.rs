@@ -1,5 +1,8 @@
 //! Metadata of one kernel: "AMDHSA Code Object Kernel Metadata Map" of LLVM's AMDGPU guide.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use super::path::Path;
 use super::reader::Reader;
 use super::value::{FromMetadata, read_map, sorted};

@@ -15,6 +15,9 @@ pub use value::Value;
 pub use words::{Access, AddressSpace, ValueKind};
 pub use yaml::yaml;
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use crate::Error;
 use path::Path;
 use reader::Reader;

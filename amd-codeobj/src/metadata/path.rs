@@ -1,5 +1,6 @@
 //! Where in the metadata reading is, so that each refusal names the key that it is about.
 
+use alloc::string::ToString;
 use core::fmt;
 
 use crate::Error;

@@ -1,6 +1,11 @@
 //! MessagePack, read token by token: bounded in depth and memory, and no tree where the reader knows what comes.
 //! Answers to the MessagePack specification; the format bytes are `rmp`'s.
 
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use rmp::Marker;
 
 use super::path::Path;

@@ -1,5 +1,9 @@
 //! Values of the metadata: as a tree, for keys that are not known here and for printing, and as the types of known keys.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use super::path::Path;
 use super::reader::{Reader, Token};
 use crate::Error;
@@ -157,7 +161,7 @@ macro_rules! read_map {
     ($reader:expr, $path:expr, $type:ident { $($field:ident: $key:literal $need:ident,)* }) => {{
         let (reader, path): (&mut Reader<'_>, &Path<'_>) = ($reader, $path);
         $(let mut $field = None;)*
-        let mut other = Vec::new();
+        let mut other = alloc::vec::Vec::new();
         for _ in 0..reader.map(path)? {
             match reader.key(path)? {
                 $($key => {
@@ -167,7 +171,7 @@ macro_rules! read_map {
                     }
                     $field = Some(FromMetadata::read(reader, &path)?);
                 })*
-                unknown => other.push((unknown.to_owned(), reader.value()?)),
+                unknown => other.push((alloc::string::String::from(unknown), reader.value()?)),
             }
         }
         $type {

@@ -1,6 +1,8 @@
 //! Words of the metadata: what an argument is, what it points at, how it is used. Answers to the columns "Value Kind",
 //! "Address Space" and "Access" of "AMDHSA Code Object Kernel Argument Metadata Map" in LLVM's AMDGPU guide.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
 use core::fmt;
 
 use super::path::Path;

@@ -6,7 +6,11 @@
 
 mod scalar;
 
-use std::cmp::Ordering;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use super::Value;
 use super::path::Path;
@@ -137,8 +141,8 @@ impl Writer {
 
     /// Goes to where the next piece of text stands. An empty array that starts a line gets no indent: LLVM has it so.
     fn start(&mut self, empty_array: bool) {
-        match std::mem::replace(&mut self.padding, Padding::Spaces(0)) {
-            Padding::Spaces(count) => self.text.extend(std::iter::repeat_n(' ', count)),
+        match core::mem::replace(&mut self.padding, Padding::Spaces(0)) {
+            Padding::Spaces(count) => self.text.extend(core::iter::repeat_n(' ', count)),
             Padding::Line => {
                 self.text.push('\n');
                 if !empty_array {
@@ -159,7 +163,7 @@ impl Writer {
             }
             _ => (depth, false),
         };
-        self.text.extend(std::iter::repeat_n("  ", depth));
+        self.text.extend(core::iter::repeat_n("  ", depth));
         if dash {
             self.text.push_str("- ");
         }

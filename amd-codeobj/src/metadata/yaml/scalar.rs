@@ -2,9 +2,11 @@
 //! Answers to `needsQuotes` in LLVM's `YAMLTraits.h`, to `escape` in `YAMLParser.cpp`, and to `getYAMLTag` in
 //! `MsgPackDocumentYAML.cpp`.
 
-use std::borrow::Cow;
-use std::cmp::Ordering;
-use std::fmt::Write;
+use alloc::borrow::{Cow, ToOwned};
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::cmp::Ordering;
+use core::fmt::Write;
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 
@@ -255,7 +257,7 @@ fn is_integer(text: &[u8]) -> bool {
             [b'0', digits @ ..] if digits.first().is_some_and(u8::is_ascii_digit) => (8, digits),
             digits => (10, digits),
         };
-        let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
+        let digits = core::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
         u64::from_str_radix(digits, radix).ok()
     };
     match text.strip_prefix(b"-") {
@@ -305,9 +307,9 @@ fn is_c_float(text: &[u8]) -> bool {
 
 /// The inside of double quotes. What is not UTF-8 becomes U+FFFD and ends the text.
 fn escape(text: &[u8], out: &mut String) {
-    let valid = match std::str::from_utf8(text) {
+    let valid = match core::str::from_utf8(text) {
         Ok(text) => text,
-        Err(error) => std::str::from_utf8(&text[..error.valid_up_to()]).unwrap_or_default(),
+        Err(error) => core::str::from_utf8(&text[..error.valid_up_to()]).unwrap_or_default(),
     };
     for c in valid.chars() {
         match c {
