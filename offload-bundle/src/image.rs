@@ -1,5 +1,6 @@
 //! What a fat binary is, by its first bytes.
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use core::fmt;
 
@@ -89,6 +90,16 @@ impl<'a> Image<'a> {
             Err(Error::Unsupported { what: "a textual bundle", offset, way_out })
         } else {
             Err(Error::UnknownMagic { offset, found: data.iter().take(8).copied().collect() })
+        }
+    }
+
+    /// The bytes of the bundle in it, unpacked if they are packed, for [`Bundle::parse`]; `None` if it is no bundle. One
+    /// that unpacks to more than `limit` bytes is refused.
+    pub fn bundle_bytes(&self, limit: u64) -> Result<Option<Cow<'a, [u8]>>, Error> {
+        match self {
+            Image::Raw(bundle) => Ok(Some(Cow::Borrowed(bundle.table.bytes.data))),
+            Image::Compressed(compressed) => compressed.decompress(limit).map(Cow::Owned).map(Some),
+            _ => Ok(None),
         }
     }
 

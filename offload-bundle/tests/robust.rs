@@ -5,8 +5,11 @@ mod common;
 
 use std::sync::OnceLock;
 
-use common::{code_object, compress, raw, walk};
-use offload_bundle::{Bundle, Compressed, DEFAULT_LIMIT, EntryId, Error, FatBinaryWrapper, Image, Method};
+use common::{code_object, compress, host, kpack, raw, walk, walk_container};
+use offload_bundle::kpack as kpack_reader;
+use offload_bundle::{
+    Bundle, Compressed, DEFAULT_LIMIT, EntryId, Error, FatBinaryWrapper, Image, Method, Table,
+};
 use proptest::prelude::*;
 
 const A: &str = "hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-";
@@ -27,6 +30,10 @@ fn all_kinds() -> Vec<Vec<u8>> {
         for method in [Method::Zlib, Method::Zstd] {
             kinds.push(compress(version, method, plain()));
         }
+    }
+    let code = &plain()[..300];
+    for zstd in [false, true] {
+        kinds.push(kpack::archive(&[("a.so#0", "gfx942", code), ("a.so#0", "gfx90a", b"more code")], zstd));
     }
     kinds
 }
@@ -61,12 +68,75 @@ fn every_bit_of_headers_and_packed_data_may_flip() {
     }
 }
 
+/// A host's object with a fat binary, a reference to archives, and an entry of its own; and an archive of it.
+fn host_files() -> &'static [Vec<u8>; 2] {
+    static FILES: OnceLock<[Vec<u8>; 2]> = OnceLock::new();
+    FILES.get_or_init(|| {
+        let object = host::object("k", &["--cuda-host-only", "--offload-arch=gfx942"]);
+        let reference = kpack::reference("lib/libk.so", &["../.kpack/k_@GFXARCH@.kpack"]);
+        let packed = compress(2, Method::Zstd, plain());
+        let sections: [(&str, &[u8]); 4] = [
+            (".hip_fatbin", plain()),
+            ("__hip_fatbin", &packed),
+            (".rocm_kpack_ref", &reference),
+            ("__CLANG_OFFLOAD_BUNDLE__hip-amdgcn-amd-amdhsa--gfx942", b"BC"),
+        ];
+        let object = host::with_sections(&object, &sections);
+        let archive = host::archive(&[&object, &object], "rcs", "gnu");
+        [object.bytes(), archive.bytes()]
+    })
+}
+
+/// The bytes of a host file that are headers: those of the file and of members, and the sections of an object.
+fn headers(file: &[u8]) -> Vec<usize> {
+    const EM_X86_64: u8 = 62;
+    let mut headers: Vec<usize> = (0..200).collect();
+    for start in 0..file.len() - 64 {
+        if file[start..].starts_with(b"\x7fELF") && file[start + 18] == EM_X86_64 {
+            headers.extend(start.saturating_sub(60)..start + 64);
+        }
+    }
+    if file.starts_with(b"\x7fELF") {
+        let table = u64::from_le_bytes(file[0x28..0x30].try_into().unwrap()) as usize;
+        headers.extend(table..file.len());
+    }
+    headers
+}
+
+#[test]
+fn host_files_are_walked_without_an_error() {
+    for file in host_files() {
+        assert!(walk_container(file));
+    }
+}
+
+#[test]
+fn every_byte_of_the_headers_of_host_files_may_change() {
+    for file in host_files() {
+        let mut data = file.clone();
+        let headers = headers(file);
+        assert!(headers.len() > 400);
+        for at in headers {
+            for value in [0, 0xff, data[at] ^ 0x10] {
+                let before = std::mem::replace(&mut data[at], value);
+                walk_container(&data);
+                data[at] = before;
+            }
+        }
+        for length in (0..file.len()).step_by(41) {
+            walk_container(&file[..length]);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn noise_is_refused(data in prop::collection::vec(any::<u8>(), 0..512)) {
         walk(&data);
+        walk_container(&data);
+        let _ = (kpack_reader::Reference::parse(&data), Table::parse(&data));
         let _ = Bundle::parse(&data);
         let _ = Compressed::parse(&data);
         let _ = FatBinaryWrapper::parse(&data);
@@ -74,7 +144,7 @@ proptest! {
 
     #[test]
     fn noise_behind_a_magic_is_refused(
-        magic in prop::sample::select(vec![&Bundle::MAGIC[..], b"CCOB\x01\0\0\0", b"CCOB\x02\0\x01\0", b"CCOB\x03\0\0\0", b"CCOB\x03\0\x01\0"]),
+        magic in prop::sample::select(vec![&Bundle::MAGIC[..], b"KPAK\x01\0\0\0", b"\x7fELF\x02\x01\x01\0", b"!<arch>\n", b"CCOB\x01\0\0\0", b"CCOB\x02\0\x01\0", b"CCOB\x03\0\0\0", b"CCOB\x03\0\x01\0"]),
         sizes in prop::collection::vec(prop_oneof![any::<u64>(), 0u64..200], 0..8),
         rest in prop::collection::vec(any::<u8>(), 0..512),
     ) {
@@ -82,11 +152,12 @@ proptest! {
         data.extend(sizes.iter().flat_map(|size| size.to_le_bytes()));
         data.extend(rest);
         walk(&data);
+        walk_container(&data);
     }
 
     #[test]
     fn changed_words(
-        kind in 0usize..7,
+        kind in 0usize..9,
         changes in prop::collection::vec((0usize..700, prop_oneof![any::<u64>(), 0u64..200, Just(u64::MAX), Just(1 << 60)]), 1..8),
     ) {
         let mut data = all_kinds().swap_remove(kind);

@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use md5::{Digest, Md5};
-use offload_bundle::{Bundle, Image, Method, select};
+use offload_bundle::{Bundle, Container, EntryId, FatBinaryWrapper, Image, Method, SectionKind, select};
 
 /// Runs a tool, whatever comes of it. A tool that is missing is an error with the way out, never a skip.
 pub fn try_run(tool: &str, args: &[&str]) -> Output {
@@ -184,12 +184,21 @@ pub fn walk(data: &[u8]) -> bool {
                 };
                 bundle
             }
+            Image::Kpack(archive) => {
+                for kernel in archive.kernels() {
+                    good &= kernel.and_then(|kernel| kernel.extract(1 << 20)).is_ok();
+                }
+                continue;
+            }
             _ => continue,
         };
         assert_eq!(bundle.entries().count(), bundle.len());
+        assert!(bundle.check().all(|finding| !finding.to_string().is_empty()));
         for entry in bundle.entries() {
             assert_eq!(entry.data.len() as u64, entry.size);
-            let _ = (entry.id.target_id(), entry.id.is_spirv(), entry.id.label());
+            let _ = (entry.id.target_id(), entry.id.is_spirv(), entry.id.label(), entry.id.check());
+            let canonical = entry.id.canonical();
+            assert_eq!(EntryId::parse(&canonical).canonical(), canonical, "{}", entry.id);
         }
         match select(bundle.entries(), &agent) {
             Ok(choice) => assert_eq!(choice.rejected.len() + 1, bundle.len()),
@@ -200,4 +209,35 @@ pub fn walk(data: &[u8]) -> bool {
         }
     }
     good && images > 0
+}
+
+/// The same for a file of any shape: every section and every image, whose places must lie in the file.
+pub fn walk_container(data: &[u8]) -> bool {
+    let Ok(container) = Container::parse(data) else { return false };
+    let mut good = true;
+    for section in container.sections() {
+        let Ok(section) = section else {
+            good = false;
+            continue;
+        };
+        if !section.data.is_empty() {
+            assert_eq!(section.data, &data[section.file_offset as usize..][..section.data.len()]);
+        }
+        if section.kind == SectionKind::Wrappers {
+            for wrapper in section.data.chunks(FatBinaryWrapper::SIZE) {
+                good &= FatBinaryWrapper::parse(wrapper).is_ok();
+            }
+        }
+        let _ = section.entry_id();
+    }
+    for located in container.images() {
+        let Ok(located) = located else {
+            good = false;
+            continue;
+        };
+        let bytes = &data[located.offset as usize..][..located.size as usize];
+        let by_magic = !matches!(located.image, Image::KpackReference(_) | Image::Entry(_));
+        good &= !by_magic || walk(bytes);
+    }
+    good
 }
