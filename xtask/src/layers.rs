@@ -11,6 +11,7 @@ use crate::{tidy, workspace};
 
 /// Every crate of the workspace, the lowest first, with all crates of the workspace that it may depend on.
 const ARROWS: &[(&str, &[&str])] = &[
+    ("parser-samples", &[]),
     ("kfd-sys", &[]),
     ("hsa-sys", &[]),
     ("hip-sys", &[]),
@@ -18,6 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("amdgpu-isa", &[]),
     ("offload-bundle", &["amd-codeobj"]),
     ("rocm-binutils", &["offload-bundle", "amd-codeobj", "amdgpu-isa"]),
+    ("parser-checks", &["offload-bundle", "amd-codeobj", "parser-samples"]),
     ("amdgpu-emu", &["kfd-sys", "hsa-sys", "amd-codeobj", "amdgpu-isa"]),
     ("kfd-preload", &["amdgpu-emu", "kfd-sys"]),
     ("thunk-rs", &["kfd-sys", "amdgpu-emu"]),

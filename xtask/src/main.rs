@@ -11,6 +11,7 @@ mod compile;
 mod dist;
 mod error;
 mod exec;
+mod fuzz;
 mod layers;
 mod overlay;
 mod packages;
@@ -50,6 +51,8 @@ enum Word {
     Ci,
     /// Compile and run the yardstick programs, and print their kernel seconds
     Bench(bench::Options),
+    /// Run the fuzz targets of the parsers, one after another (needs nightly Rust and cargo-fuzz)
+    Fuzz(fuzz::Options),
 }
 
 /// Which compiler driver builds a HIP program.
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
         Word::Layers => layers::run(),
         Word::Ci => ci::run(),
         Word::Bench(options) => bench::run(&options),
+        Word::Fuzz(options) => fuzz::run(&options),
     };
     match result {
         Ok(code) => code,

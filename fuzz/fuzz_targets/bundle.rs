@@ -1,0 +1,4 @@
+//! Fuzz target `bundle`: the check of that name in `parser-checks`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| parser_checks::run("bundle", data));
