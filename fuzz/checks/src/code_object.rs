@@ -3,7 +3,7 @@
 use amd_codeobj::{CodeObject, Symbol, Symbols};
 
 use crate::iter::drain;
-use crate::{descriptor, metadata};
+use crate::{LIMIT, descriptor, metadata};
 
 /// How many symbols are looked up in each object: a lookup may be a walk over all of them.
 const LOOKUPS: usize = 16;
@@ -39,6 +39,18 @@ pub fn code_object(data: &[u8]) {
     }
     assert!(object.symbol("no such symbol").is_err());
     relocations(&object, size);
+    lines(&object);
+}
+
+fn lines(object: &CodeObject<'_>) {
+    let Ok(Some(lines)) = object.lines_within(LIMIT) else { return };
+    for segment in object.segments().iter().take(LOOKUPS) {
+        for address in [segment.vaddr, segment.vaddr.wrapping_add(4), segment.end()] {
+            if let Ok(frames) = lines.find(address) {
+                assert!(frames.iter().all(|frame| *frame != amd_codeobj::Frame::default()));
+            }
+        }
+    }
 }
 
 fn segments(object: &CodeObject<'_>) {

@@ -15,7 +15,7 @@ pub fn container(data: &[u8]) {
     });
     let container = match Container::parse(data) {
         Ok(container) => container,
-        Err(error) => return assert!(error.offset() <= data.len() as u64, "{error}"),
+        Err(error) => return assert!(!error.to_string().is_empty()),
     };
     let _ = container.kind().to_string();
     drain("sections", data.len(), container.sections(), |section| {

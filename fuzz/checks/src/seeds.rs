@@ -40,6 +40,12 @@ pub fn code_objects() -> Vec<(String, Vec<u8>)> {
     found.push(("no-sections".to_owned(), object.build()));
     (object.hash, object.gnu_hash) = (false, true);
     found.push(("no-sections-gnu-hash".to_owned(), object.build()));
+    let mut lines = CodeObject::new(5, 0x54c, "gfx942", &["kernel"]).with_lines();
+    found.push(("lines".to_owned(), lines.build()));
+    for (word, packing) in [("zlib", Packing::Zlib), ("zstd", Packing::Zstd)] {
+        lines.debug_packing = Some(packing);
+        found.push((format!("lines-{word}"), lines.build()));
+    }
     let mut old = CodeObject::new(2, 0x02a, "gfx803", &["old"]);
     old.metadata = b"---\nVersion: [ 1, 0 ]\n...\n".to_vec();
     found.push(("v2".to_owned(), old.build()));

@@ -31,7 +31,13 @@ fn the_code_objects_read_without_an_error() {
         let object = amd_codeobj::CodeObject::parse(&data).expect(&name);
         object.target_id().expect(&name);
         if object.version() > 2 {
-            assert!(object.metadata().expect(&name).kernels.len() >= 2);
+            assert!(!object.metadata().expect(&name).kernels.is_empty());
+        }
+        if name.starts_with("lines") {
+            let lines = object.lines().expect(&name).expect(&name);
+            let text = object.section(".text").expect(&name).expect(&name).address;
+            let line = |address| lines.find(address).expect(&name).first().and_then(|frame| frame.line);
+            assert_eq!((line(text), line(text + 4), line(text + 0x1000)), (Some(10), Some(12), None));
         }
         let symbols: Vec<_> = object.symbols().expect(&name).collect::<Result<_, _>>().expect(&name);
         let kernels = symbols.iter().filter(|symbol| symbol.kernel_name().is_some());

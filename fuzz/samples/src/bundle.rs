@@ -35,17 +35,21 @@ pub fn raw(entries: &[(&str, &[u8])], align: usize) -> Vec<u8> {
     bytes
 }
 
-/// A compressed bundle of a version (1, 2 or 3).
-pub fn compress(version: u16, packing: Packing, content: &[u8]) -> Vec<u8> {
-    let packed = match packing {
+/// Bytes as a zlib stream or a Zstandard frame.
+pub fn pack(packing: Packing, content: &[u8]) -> Vec<u8> {
+    match packing {
         Packing::Zlib => {
             let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
             encoder.write_all(content).expect("memory can be written");
             encoder.finish().expect("memory can be written")
         }
         Packing::Zstd => zstd::encode_all(content, 3).expect("memory can be read"),
-    };
-    compress_as(version, packing, &packed, content.len() as u64, &Md5::digest(content))
+    }
+}
+
+/// A compressed bundle of a version (1, 2 or 3).
+pub fn compress(version: u16, packing: Packing, content: &[u8]) -> Vec<u8> {
+    compress_as(version, packing, &pack(packing, content), content.len() as u64, &Md5::digest(content))
 }
 
 /// A compressed bundle whose header says what it is told to say. `hash` has at least eight bytes.

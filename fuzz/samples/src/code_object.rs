@@ -1,6 +1,8 @@
 //! A small code object, laid out as lld does it: headers, note, tables and constants in a segment that is only read,
 //! then code, then the dynamic section. Answers to "ELF Code Object" of LLVM's AMDGPU guide and to the gABI.
 
+use crate::Packing;
+
 const HEADER: usize = 0x40;
 const PROGRAM: usize = 56;
 const SYMBOL: usize = 24;
@@ -54,6 +56,8 @@ pub struct CodeObject {
     pub sections: bool,
     /// Further sections that are not loaded, such as `.debug_line`.
     pub debug: Vec<(String, Vec<u8>)>,
+    /// How those are compressed.
+    pub debug_packing: Option<Packing>,
 }
 
 /// A descriptor with these words in it: `compute_pgm_rsrc1`, `2` and `3`, and the code properties.
@@ -89,7 +93,17 @@ impl CodeObject {
             gnu_hash: true,
             sections: true,
             debug: Vec::new(),
+            debug_packing: None,
         }
+    }
+
+    /// With debug information for the code of the first kernel.
+    pub fn with_lines(mut self) -> CodeObject {
+        // Where the code stands does not depend on what follows it.
+        let laid_out = self.build();
+        let address = crate::u64_at(&laid_out, crate::section(&laid_out, ".text") + 0x10);
+        self.debug = crate::dwarf(address, 16);
+        self
     }
 
     /// Lays it out.
@@ -235,9 +249,20 @@ impl CodeObject {
             }
         }
         for (name, bytes) in &self.debug {
-            let place = (file.len() as u64, bytes.len() as u64);
-            file.extend(bytes);
-            sections.push(Section::new(name, 1, 0, 0, place, 0, 1));
+            let at = file.len();
+            let flags = self.debug_packing.map_or(0, |_| 0x800);
+            match self.debug_packing {
+                None => file.extend(bytes),
+                Some(packing) => {
+                    // Elf64_Chdr: type, nothing, size, alignment.
+                    file.extend(if packing == Packing::Zlib { 1u64 } else { 2 }.to_le_bytes());
+                    file.extend((bytes.len() as u64).to_le_bytes());
+                    file.extend(1u64.to_le_bytes());
+                    file.extend(crate::pack(packing, bytes));
+                }
+            }
+            let place = (at as u64, (file.len() - at) as u64);
+            sections.push(Section::new(name, 1, flags, 0, place, 0, 1));
         }
         let table = if self.sections { Some(section_table(&mut file, sections)) } else { None };
         self.header(&mut file, programs.len() as u16, table);

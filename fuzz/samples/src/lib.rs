@@ -7,13 +7,15 @@
 
 mod bundle;
 mod code_object;
+mod dwarf;
 mod host;
 mod kpack;
 mod metadata;
 mod place;
 
-pub use bundle::{Packing, compress, compress_as, raw};
+pub use bundle::{Packing, compress, compress_as, pack, raw};
 pub use code_object::{CodeObject, Kernel, Relocation, descriptor};
+pub use dwarf::dwarf;
 pub use host::{archive, host};
 pub use kpack::{kpack, kpack_reference};
 pub use metadata::{metadata, msgpack};
