@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::error::Error;
 use crate::report::{self, Row};
-use crate::{dist, exec, layers, packages, test_gpu, tidy, toolchain::Toolchain, workspace};
+use crate::{corpus, dist, exec, layers, packages, test_gpu, tidy, toolchain::Toolchain, workspace};
 
 fn cargo(args: &[&str]) -> Result<(), Error> {
     exec::loud(Command::new(workspace::cargo()).args(args).current_dir(workspace::root()))
@@ -24,6 +24,7 @@ const STEPS: &[Step] = &[
     ("toolchain", toolchain),
     ("clippy", || cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"])),
     ("dist", || dist::dist().map(drop)),
+    ("corpus", corpus::bounded),
 ];
 
 /// Runs the steps, then all suites; stops at the first step that fails.

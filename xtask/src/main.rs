@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 mod bench;
 mod ci;
 mod compile;
+mod corpus;
 mod dist;
 mod error;
 mod exec;
@@ -49,6 +50,8 @@ enum Word {
     Layers,
     /// Everything that must pass before a change is merged
     Ci,
+    /// Read fat binaries and code objects in the wild, and compare with LLVM's tools
+    Corpus(corpus::Options),
     /// Compile and run the yardstick programs, and print their kernel seconds
     Bench(bench::Options),
     /// Run the fuzz targets of the parsers, one after another (needs nightly Rust and cargo-fuzz)
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         Word::Tidy => tidy::run(),
         Word::Layers => layers::run(),
         Word::Ci => ci::run(),
+        Word::Corpus(options) => corpus::run(&options),
         Word::Bench(options) => bench::run(&options),
         Word::Fuzz(options) => fuzz::run(&options),
     };
