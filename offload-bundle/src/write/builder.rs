@@ -65,11 +65,20 @@ impl<'a> BundleBuilder<'a> {
         BundleBuilder { entries: Vec::new(), align: Self::DEFAULT_ALIGN }
     }
 
-    /// Begins with the entries of a bundle as they stand: what is there already is not judged, so that any bundle can
-    /// be repacked.
+    /// Begins with the entries of a bundle as they stand: see [`BundleBuilder::from_entries`].
     pub fn from_bundle(bundle: &Bundle<'a>) -> Self {
-        let entry = |entry: crate::Entry<'a>| NewEntry { id: entry.id.text.into(), bytes: entry.data.into() };
-        BundleBuilder { entries: bundle.entries().map(entry).collect(), align: Self::DEFAULT_ALIGN }
+        BundleBuilder::from_entries(bundle.entries().map(|entry| (entry.id.text, entry.data)))
+    }
+
+    /// Begins with entries from elsewhere, by ID and bytes. What is there already is not judged, so that whatever can be
+    /// read can be repacked.
+    pub fn from_entries<I, B>(entries: impl IntoIterator<Item = (I, B)>) -> Self
+    where
+        I: Into<Cow<'a, str>>,
+        B: Into<Cow<'a, [u8]>>,
+    {
+        let entry = |(id, bytes): (I, B)| NewEntry { id: id.into(), bytes: bytes.into() };
+        BundleBuilder { entries: entries.into_iter().map(entry).collect(), align: Self::DEFAULT_ALIGN }
     }
 
     /// Aligns every entry's bytes to so many bytes, a power of two.

@@ -37,6 +37,11 @@ impl Default for CompressOptions {
 }
 
 impl CompressOptions {
+    /// Checks that the method has such a level.
+    pub fn check(&self) -> Result<(), WriteError> {
+        self.level().map(|_| ())
+    }
+
     fn level(&self) -> Result<i32, WriteError> {
         let (least, most, usual) = match self.method {
             Method::Zlib => (0, 9, 9),

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::printable;
+
 /// Why a tool could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -25,6 +27,14 @@ pub enum Error {
         /// What is wrong with it.
         source: offload_bundle::Error,
     },
+    /// A bundle that cannot be made or written.
+    #[error("{}: {source}", path.display())]
+    Write {
+        /// Which file it was to be.
+        path: PathBuf,
+        /// Why not.
+        source: offload_bundle::WriteError,
+    },
     /// A code object that cannot be read.
     #[error("{place}: {source}")]
     CodeObject {
@@ -45,6 +55,11 @@ impl Error {
     }
 }
 
+/// Tells of an error on stderr, behind the tool's name.
+pub fn report(tool: &str, error: &Error) {
+    eprintln!("{tool}: {}", printable(&error.to_string()));
+}
+
 /// Runs a tool's body; its error goes to stderr behind the tool's name. A reader that has seen enough and closed the
 /// pipe is no error.
 pub fn run(tool: &str, body: impl FnOnce() -> Result<ExitCode, Error>) -> ExitCode {
@@ -52,7 +67,7 @@ pub fn run(tool: &str, body: impl FnOnce() -> Result<ExitCode, Error>) -> ExitCo
         Ok(code) => code,
         Err(Error::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("{tool}: {error}");
+            report(tool, &error);
             ExitCode::FAILURE
         }
     }

@@ -7,8 +7,9 @@ pub mod amd_codeobj;
 mod error;
 mod file;
 mod input;
+pub mod offload_bundle;
 mod output;
 
-pub use error::{Error, run};
+pub use error::{Error, report, run};
 pub use file::File;
-pub use output::{JsonArray, Output, bytes, table};
+pub use output::{JsonArray, Output, bytes, printable, table};

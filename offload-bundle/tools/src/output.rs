@@ -1,5 +1,6 @@
 //! Printing: tables that line up for people, JSON for machines, and numbers as people read them.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
@@ -79,6 +80,11 @@ pub fn table(header: &[&str], right: &[usize], rows: impl IntoIterator<Item = Ve
         }
     }
     table
+}
+
+/// Text from a file as it may go to a terminal: control characters are escaped, so that it stays one line and no command.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if text.contains(char::is_control) { text.escape_debug().collect() } else { Cow::Borrowed(text) }
 }
 
 /// A number of bytes for people: "512 B", "37.5 MiB".

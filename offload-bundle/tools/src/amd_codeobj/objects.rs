@@ -146,9 +146,12 @@ impl Walk<'_> {
 
     fn image(&mut self, input: &Input, found: &Found<'_>) -> Result<(), Error> {
         let opened = found.open(self.pick.limit).map_err(|error| input.error(error))?;
-        let entries = opened.entries().map_err(|error| input.error(error))?;
+        let entries = opened.entries().map_err(|error| input.error_in(found, error))?;
         for entry in self.chosen(entries) {
-            let result = self.entry(input, found, &entry);
+            let result = match opened.bytes(&entry, self.pick.limit) {
+                Ok(data) => self.entry(input, found, &Entry { data: &data, ..entry }),
+                Err(error) => Err(input.error(error)),
+            };
             self.report(result)?;
         }
         Ok(())
@@ -184,8 +187,8 @@ impl Walk<'_> {
         if entry.data.is_empty() || entry.id.kind == OffloadKind::Host {
             return Ok(());
         }
-        let names = [found.located.member, found.located.section];
-        let place = || place(input.path(), found.index, found.kind(), names, entry.id.label());
+        let names = [found.member, found.section];
+        let place = || place(input.path(), found.index, found.kind, names, entry.id.label());
         let what = match entry.data {
             [0x03, 0x02, 0x23, 0x07, ..] => Some("SPIR-V"),
             [b'B', b'C', 0xc0, 0xde, ..] => Some("LLVM bitcode"),
@@ -201,10 +204,10 @@ impl Walk<'_> {
             CodeObject::parse(entry.data).map_err(|source| Error::CodeObject { place: place(), source })?;
         let object = Object {
             path: input.path(),
-            member: found.located.member,
-            section: found.located.section,
+            member: found.member,
+            section: found.section,
             bundle: found.index,
-            kind: found.kind(),
+            kind: found.kind,
             id: entry.id.clone(),
             data: entry.data,
             code,

@@ -1,7 +1,7 @@
-//! `offload-bundle`: to be written.
+//! `offload-bundle`: list, take apart, make and check fat binaries. All of it stands in [`rocm_binutils::offload_bundle`].
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    rocm_binutils::run("offload-bundle", || Err(rocm_binutils::Error::Other("not there yet".to_owned())))
+    rocm_binutils::offload_bundle::main()
 }
