@@ -3,6 +3,7 @@
 //! Vega ISA, "Program state". The scalar file holds the inline constants too, at their operand numbers, so that a
 //! scalar source is one load; `VCC`, `M0` and `EXEC` live in it at theirs.
 
+use crate::ops::matrix::tile::Scratch;
 use crate::{Gen, Mode, Operand, Trap};
 
 /// One value a lane.
@@ -40,6 +41,8 @@ pub struct Wave {
     pub instructions: u64,
     /// What `Flow::Trap` means.
     pub trap: Option<Box<Trap>>,
+    /// What matrix instructions work in; made by the first of them.
+    pub matrix: Option<Box<Scratch>>,
     /// The generation.
     pub generation: &'static Gen,
 }
@@ -68,6 +71,7 @@ impl Wave {
             id_in_group: 0,
             instructions: 0,
             trap: None,
+            matrix: None,
             generation,
         }
     }

@@ -23,6 +23,10 @@ pub struct Gen {
     pub has_row_newbcast: bool,
     /// Data-parallel primitives work on 64-bit operands too.
     pub has_wide_dpp: bool,
+    /// 8-bit floats are those of the Open Compute Project, not those without infinities and negative zero.
+    pub has_ocp_fp8: bool,
+    /// Matrix and dot products of 16-bit floats take denormals for zero and give none.
+    pub flushes_half_products: bool,
 }
 
 impl core::fmt::Debug for Gen {

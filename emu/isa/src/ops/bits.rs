@@ -72,6 +72,8 @@ fn pick(a: u32, b: u32, sel: u32) -> u32 {
 }
 
 crate::unimplemented_ops! {
+    /// Which of four shader engines a screen partition belongs to.
+    V_SCREEN_PARTITION_4SE_B32 "v_screen_partition_4se_b32": B32 <- (B32);
     /// The next value of a pseudo-random sequence, from the one before.
     V_PRNG_B32 "v_prng_b32": B32 <- (B32);
     /// Any function of three bits, by its truth table of 8 bits, on each bit.

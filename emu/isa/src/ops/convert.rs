@@ -55,49 +55,7 @@ fn float_to_byte(x: f32) -> u32 {
     (x.round_ties_even() as i32).clamp(0, 255) as u32
 }
 
-/// An 8-bit float as CDNA3 has it: no infinities, no negative zero, whose bits are the one NaN.
-#[inline(always)]
-fn small_float(x: u32, mantissa: u32, bias: i32) -> f32 {
-    let x = x & 0xff;
-    let exponent = (x & 0x7f) >> mantissa;
-    let fraction = x & ((1 << mantissa) - 1);
-    let whole = if exponent == 0 { fraction } else { fraction | 1 << mantissa };
-    let power = exponent.max(1) as i32 - bias - mantissa as i32;
-    let magnitude = whole as f32 * f32::from_bits(((power + 127) as u32) << 23);
-    if x == 0x80 {
-        f32::from_bits(0x7fc0_0000)
-    } else if x & 0x80 != 0 {
-        -magnitude
-    } else {
-        magnitude
-    }
-}
-
-/// 4 bits of exponent, 3 of mantissa.
-#[inline(always)]
-fn fp8(x: u32) -> f32 {
-    small_float(x, 3, 8)
-}
-
-/// 5 bits of exponent, 2 of mantissa.
-#[inline(always)]
-fn bf8(x: u32) -> f32 {
-    small_float(x, 2, 16)
-}
-
-fn pair(lo: f32, hi: f32) -> u64 {
-    u64::from(lo.to_bits()) | u64::from(hi.to_bits()) << 32
-}
-
 lane_ops! {
-    /// 32-bit float of the 8-bit float (4 bits of exponent) in byte 0.
-    V_CVT_F32_FP8 "v_cvt_f32_fp8": F32 <- (a: U32) = fp8(a);
-    /// 32-bit float of the 8-bit float (5 bits of exponent) in byte 0.
-    V_CVT_F32_BF8 "v_cvt_f32_bf8": F32 <- (a: U32) = bf8(a);
-    /// Two 32-bit floats of the 8-bit floats (4 bits of exponent) in bytes 0 and 1.
-    V_CVT_PK_F32_FP8 "v_cvt_pk_f32_fp8": B64 <- (a: U32) = pair(fp8(a), fp8(a >> 8));
-    /// Two 32-bit floats of the 8-bit floats (5 bits of exponent) in bytes 0 and 1.
-    V_CVT_PK_F32_BF8 "v_cvt_pk_f32_bf8": B64 <- (a: U32) = pair(bf8(a), bf8(a >> 8));
     /// Signed integer of a 64-bit float.
     V_CVT_I32_F64 "v_cvt_i32_f64": I32 <- (a: F64) = to_i32(a);
     /// Unsigned integer of a 64-bit float.
@@ -179,17 +137,4 @@ lane_ops! {
     };
     /// Two 16-bit floats side by side.
     V_PACK_B32_F16 "v_pack_b32_f16": B32 <- (a: F16, b: F16) = half::from_f32(a) | half::from_f32(b) << 16;
-}
-
-crate::unimplemented_ops! {
-    /// BF16 to F32.
-    V_CVT_F32_BF16 "v_cvt_f32_bf16": F32 <- (BF16);
-    /// Two F32 to a pair of F16.
-    V_CVT_PK_F16_F32 "v_cvt_pk_f16_f32": P16 <- (F32, F32);
-    /// Two F32 to a pair of BF16.
-    V_CVT_PK_BF16_F32 "v_cvt_pk_bf16_f32": P16 <- (F32, F32);
-    /// F32 to F16, rounded by random bits.
-    V_CVT_SR_F16_F32 "v_cvt_sr_f16_f32": F16 <- (F32, B32);
-    /// F32 to BF16, rounded by random bits.
-    V_CVT_SR_BF16_F32 "v_cvt_sr_bf16_f32": BF16 <- (F32, B32);
 }

@@ -382,7 +382,8 @@ fn vop3p(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
         i.dst = vgpr_or_agpr(bits(w, 0, 8), acc_sum);
         for k in 0..op.src.len().min(3) {
             let field = bits(x, 9 * k as u32, 9);
-            let is_acc = if k == 2 { acc_sum } else { acc >> k & 1 != 0 };
+            // The third source of sparse products is an index.
+            let is_acc = if k == 2 { acc_sum && op.src[2] == op.dst } else { acc >> k & 1 != 0 };
             i.src[k] = if field >= 256 { vgpr_or_agpr(field - 256, is_acc) } else { source(field) };
         }
         // cbsz, abid and blgp.
@@ -409,8 +410,8 @@ fn vop3p(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
             op_sel: bits(w, 11, 3) as u8,
             op_sel_hi: bits(x, 27, 2) as u8 | (bits(w, 14, 1) as u8) << 2,
         };
-        check_pairs(&i)?;
     }
+    check_pairs(&i)?;
     choose(&mut i);
     Ok(i)
 }

@@ -30,10 +30,12 @@ const VEGA: Gen = Gen {
     has_unified_registers: false,
     has_row_newbcast: false,
     has_wide_dpp: false,
+    has_ocp_fp8: false,
+    flushes_half_products: false,
 };
 
 /// CDNA2: one register file, packed 32-bit floats.
-pub static GFX90A: Gen = CDNA2;
+pub static GFX90A: Gen = Gen { flushes_half_products: true, ..CDNA2 };
 
 const CDNA2: Gen = Gen {
     name: "gfx90a",
@@ -56,7 +58,7 @@ const CDNA3: Gen = Gen {
 };
 
 /// CDNA4: block-scaled matrix products, FP6 and FP4.
-pub static GFX950: Gen = Gen { name: "gfx950", tables: &TABLES_950, ..CDNA3 };
+pub static GFX950: Gen = Gen { name: "gfx950", tables: &TABLES_950, has_ocp_fp8: true, ..CDNA3 };
 
 static TABLES_900: Tables = Tables {
     sop1: scalar::SOP1,

@@ -3,9 +3,10 @@
 //! The tables without a suffix are those of gfx906. The others say what their chips take away and add: Vega 10 (`_900`),
 //! CDNA1 (`_908`), CDNA2 (`_90A`) from CDNA1, CDNA3 (`_940`) from CDNA2.
 
+use crate::ops::matrix::{cdna1, cdna3, sparse};
 use crate::ops::{
-    accvgpr, bits, carry, compare, convert, div, dot, float16, float32, float64, int16, int32, int64, interp,
-    lane, matrix, minmax, packed, select, shift, transcendental,
+    accvgpr, bits, carry, compare, convert, convert_small, div, dot, float16, float32, float64, int16, int32,
+    int64, interp, lane, minmax, packed, sad, select, shift, transcendental,
 };
 use crate::rows;
 use crate::table::{Table, extend, table};
@@ -64,7 +65,7 @@ pub const VOP1: Table<256> = table(rows! {
     0x33 => float32::V_FREXP_EXP_I32_F32;
     0x34 => float32::V_FREXP_MANT_F32;
     0x35 => select::V_CLREXCP;
-    0x37 => matrix::V_SCREEN_PARTITION_4SE_B32;
+    0x37 => bits::V_SCREEN_PARTITION_4SE_B32;
     0x39 => convert::V_CVT_F16_U16;
     0x3a => convert::V_CVT_F16_I16;
     0x3b => convert::V_CVT_U16_F16;
@@ -390,9 +391,9 @@ pub const VOP3: Table<1024> = table(rows! {
     0x1e2 => div::V_DIV_FMAS_F32;
     0x1e3 => div::V_DIV_FMAS_F64;
     0x1e4 => int32::V_MSAD_U8;
-    0x1e5 => matrix::V_QSAD_PK_U16_U8;
-    0x1e6 => matrix::V_MQSAD_PK_U16_U8;
-    0x1e7 => matrix::V_MQSAD_U32_U8;
+    0x1e5 => sad::V_QSAD_PK_U16_U8;
+    0x1e6 => sad::V_MQSAD_PK_U16_U8;
+    0x1e7 => sad::V_MQSAD_U32_U8;
     0x1e8 => int64::V_MAD_U64_U32;
     0x1e9 => int64::V_MAD_I64_I32;
     0x1ea => float16::V_MAD_LEGACY_F16;
@@ -548,28 +549,28 @@ pub const VOP3_90A: Table<1024> = extend(
 pub const VOP3P_908: Table<128> = extend(
     &VOP3P,
     rows! {
-        0x40 => matrix::V_MFMA_F32_32X32X1F32;
-        0x41 => matrix::V_MFMA_F32_16X16X1F32;
-        0x42 => matrix::V_MFMA_F32_4X4X1F32;
-        0x44 => matrix::V_MFMA_F32_32X32X2F32;
-        0x45 => matrix::V_MFMA_F32_16X16X4F32;
-        0x48 => matrix::V_MFMA_F32_32X32X4F16;
-        0x49 => matrix::V_MFMA_F32_16X16X4F16;
-        0x4a => matrix::V_MFMA_F32_4X4X4F16;
-        0x4c => matrix::V_MFMA_F32_32X32X8F16;
-        0x4d => matrix::V_MFMA_F32_16X16X16F16;
-        0x50 => matrix::V_MFMA_I32_32X32X4I8;
-        0x51 => matrix::V_MFMA_I32_16X16X4I8;
-        0x52 => matrix::V_MFMA_I32_4X4X4I8;
-        0x54 => matrix::V_MFMA_I32_32X32X8I8;
-        0x55 => matrix::V_MFMA_I32_16X16X16I8;
+        0x40 => cdna1::V_MFMA_F32_32X32X1F32;
+        0x41 => cdna1::V_MFMA_F32_16X16X1F32;
+        0x42 => cdna1::V_MFMA_F32_4X4X1F32;
+        0x44 => cdna1::V_MFMA_F32_32X32X2F32;
+        0x45 => cdna1::V_MFMA_F32_16X16X4F32;
+        0x48 => cdna1::V_MFMA_F32_32X32X4F16;
+        0x49 => cdna1::V_MFMA_F32_16X16X4F16;
+        0x4a => cdna1::V_MFMA_F32_4X4X4F16;
+        0x4c => cdna1::V_MFMA_F32_32X32X8F16;
+        0x4d => cdna1::V_MFMA_F32_16X16X16F16;
+        0x50 => cdna1::V_MFMA_I32_32X32X4I8;
+        0x51 => cdna1::V_MFMA_I32_16X16X4I8;
+        0x52 => cdna1::V_MFMA_I32_4X4X4I8;
+        0x54 => cdna1::V_MFMA_I32_32X32X8I8;
+        0x55 => cdna1::V_MFMA_I32_16X16X16I8;
         0x58 => accvgpr::V_ACCVGPR_READ_B32;
         0x59 => accvgpr::V_ACCVGPR_WRITE_B32;
-        0x68 => matrix::V_MFMA_F32_32X32X2BF16;
-        0x69 => matrix::V_MFMA_F32_16X16X2BF16;
-        0x6b => matrix::V_MFMA_F32_4X4X2BF16;
-        0x6c => matrix::V_MFMA_F32_32X32X4BF16;
-        0x6d => matrix::V_MFMA_F32_16X16X8BF16;
+        0x68 => cdna1::V_MFMA_F32_32X32X2BF16;
+        0x69 => cdna1::V_MFMA_F32_16X16X2BF16;
+        0x6b => cdna1::V_MFMA_F32_4X4X2BF16;
+        0x6c => cdna1::V_MFMA_F32_32X32X4BF16;
+        0x6d => cdna1::V_MFMA_F32_16X16X8BF16;
     },
     &[],
 );
@@ -581,13 +582,13 @@ pub const VOP3P_90A: Table<128> = extend(
         0x31 => packed::V_PK_MUL_F32;
         0x32 => packed::V_PK_ADD_F32;
         0x33 => packed::V_PK_MOV_B32;
-        0x63 => matrix::V_MFMA_F32_32X32X4BF16_1K;
-        0x64 => matrix::V_MFMA_F32_16X16X4BF16_1K;
-        0x65 => matrix::V_MFMA_F32_4X4X4BF16_1K;
-        0x66 => matrix::V_MFMA_F32_32X32X8BF16_1K;
-        0x67 => matrix::V_MFMA_F32_16X16X16BF16_1K;
-        0x6e => matrix::V_MFMA_F64_16X16X4F64;
-        0x6f => matrix::V_MFMA_F64_4X4X4F64;
+        0x63 => cdna1::V_MFMA_F32_32X32X4BF16_1K;
+        0x64 => cdna1::V_MFMA_F32_16X16X4BF16_1K;
+        0x65 => cdna1::V_MFMA_F32_4X4X4BF16_1K;
+        0x66 => cdna1::V_MFMA_F32_32X32X8BF16_1K;
+        0x67 => cdna1::V_MFMA_F32_16X16X16BF16_1K;
+        0x6e => cdna1::V_MFMA_F64_16X16X4F64;
+        0x6f => cdna1::V_MFMA_F64_4X4X4F64;
     },
     &[],
 );
@@ -596,10 +597,10 @@ pub const VOP1_940: Table<256> = extend(
     &VOP1_90A,
     rows! {
         0x38 => select::V_MOV_B64;
-        0x54 => convert::V_CVT_F32_FP8;
-        0x55 => convert::V_CVT_F32_BF8;
-        0x56 => convert::V_CVT_PK_F32_FP8;
-        0x57 => convert::V_CVT_PK_F32_BF8;
+        0x54 => convert_small::V_CVT_F32_FP8;
+        0x55 => convert_small::V_CVT_F32_BF8;
+        0x56 => convert_small::V_CVT_PK_F32_FP8;
+        0x57 => convert_small::V_CVT_PK_F32_BF8;
     },
     &[],
 );
@@ -617,10 +618,10 @@ pub const VOP3_940: Table<1024> = extend(
     &VOP3_90A,
     rows! {
         0x208 => shift::V_LSHL_ADD_U64;
-        0x2a2 => matrix::V_CVT_PK_FP8_F32;
-        0x2a3 => matrix::V_CVT_PK_BF8_F32;
-        0x2a4 => matrix::V_CVT_SR_FP8_F32;
-        0x2a5 => matrix::V_CVT_SR_BF8_F32;
+        0x2a2 => convert_small::V_CVT_PK_FP8_F32;
+        0x2a3 => convert_small::V_CVT_PK_BF8_F32;
+        0x2a4 => convert_small::V_CVT_SR_FP8_F32;
+        0x2a5 => convert_small::V_CVT_SR_BF8_F32;
     },
     &[0x1c0, 0x1c1],
 );
@@ -628,52 +629,52 @@ pub const VOP3_940: Table<1024> = extend(
 pub const VOP3P_940: Table<128> = extend(
     &VOP3P_90A,
     rows! {
-        0x3e => matrix::V_MFMA_F32_16X16X8_XF32;
-        0x3f => matrix::V_MFMA_F32_32X32X4_XF32;
-        0x40 => matrix::V_MFMA_F32_32X32X1_2B_F32;
-        0x41 => matrix::V_MFMA_F32_16X16X1_4B_F32;
-        0x42 => matrix::V_MFMA_F32_4X4X1_16B_F32;
-        0x44 => matrix::V_MFMA_F32_32X32X2_F32;
-        0x45 => matrix::V_MFMA_F32_16X16X4_F32;
-        0x48 => matrix::V_MFMA_F32_32X32X4_2B_F16;
-        0x49 => matrix::V_MFMA_F32_16X16X4_4B_F16;
-        0x4a => matrix::V_MFMA_F32_4X4X4_16B_F16;
-        0x4c => matrix::V_MFMA_F32_32X32X8_F16;
-        0x4d => matrix::V_MFMA_F32_16X16X16_F16;
-        0x50 => matrix::V_MFMA_I32_32X32X4_2B_I8;
-        0x51 => matrix::V_MFMA_I32_16X16X4_4B_I8;
-        0x52 => matrix::V_MFMA_I32_4X4X4_16B_I8;
-        0x56 => matrix::V_MFMA_I32_32X32X16_I8;
-        0x57 => matrix::V_MFMA_I32_16X16X32_I8;
-        0x5d => matrix::V_MFMA_F32_32X32X4_2B_BF16;
-        0x5e => matrix::V_MFMA_F32_16X16X4_4B_BF16;
-        0x5f => matrix::V_MFMA_F32_4X4X4_16B_BF16;
-        0x60 => matrix::V_MFMA_F32_32X32X8_BF16;
-        0x61 => matrix::V_MFMA_F32_16X16X16_BF16;
-        0x62 => matrix::V_SMFMAC_F32_16X16X32_F16;
-        0x64 => matrix::V_SMFMAC_F32_32X32X16_F16;
-        0x66 => matrix::V_SMFMAC_F32_16X16X32_BF16;
-        0x68 => matrix::V_SMFMAC_F32_32X32X16_BF16;
-        0x6a => matrix::V_SMFMAC_I32_16X16X64_I8;
-        0x6c => matrix::V_SMFMAC_I32_32X32X32_I8;
-        0x6e => matrix::V_MFMA_F64_16X16X4_F64;
-        0x6f => matrix::V_MFMA_F64_4X4X4_4B_F64;
-        0x70 => matrix::V_MFMA_F32_16X16X32_BF8_BF8;
-        0x71 => matrix::V_MFMA_F32_16X16X32_BF8_FP8;
-        0x72 => matrix::V_MFMA_F32_16X16X32_FP8_BF8;
-        0x73 => matrix::V_MFMA_F32_16X16X32_FP8_FP8;
-        0x74 => matrix::V_MFMA_F32_32X32X16_BF8_BF8;
-        0x75 => matrix::V_MFMA_F32_32X32X16_BF8_FP8;
-        0x76 => matrix::V_MFMA_F32_32X32X16_FP8_BF8;
-        0x77 => matrix::V_MFMA_F32_32X32X16_FP8_FP8;
-        0x78 => matrix::V_SMFMAC_F32_16X16X64_BF8_BF8;
-        0x79 => matrix::V_SMFMAC_F32_16X16X64_BF8_FP8;
-        0x7a => matrix::V_SMFMAC_F32_16X16X64_FP8_BF8;
-        0x7b => matrix::V_SMFMAC_F32_16X16X64_FP8_FP8;
-        0x7c => matrix::V_SMFMAC_F32_32X32X32_BF8_BF8;
-        0x7d => matrix::V_SMFMAC_F32_32X32X32_BF8_FP8;
-        0x7e => matrix::V_SMFMAC_F32_32X32X32_FP8_BF8;
-        0x7f => matrix::V_SMFMAC_F32_32X32X32_FP8_FP8;
+        0x3e => cdna3::V_MFMA_F32_16X16X8_XF32;
+        0x3f => cdna3::V_MFMA_F32_32X32X4_XF32;
+        0x40 => cdna3::V_MFMA_F32_32X32X1_2B_F32;
+        0x41 => cdna3::V_MFMA_F32_16X16X1_4B_F32;
+        0x42 => cdna3::V_MFMA_F32_4X4X1_16B_F32;
+        0x44 => cdna3::V_MFMA_F32_32X32X2_F32;
+        0x45 => cdna3::V_MFMA_F32_16X16X4_F32;
+        0x48 => cdna3::V_MFMA_F32_32X32X4_2B_F16;
+        0x49 => cdna3::V_MFMA_F32_16X16X4_4B_F16;
+        0x4a => cdna3::V_MFMA_F32_4X4X4_16B_F16;
+        0x4c => cdna3::V_MFMA_F32_32X32X8_F16;
+        0x4d => cdna3::V_MFMA_F32_16X16X16_F16;
+        0x50 => cdna3::V_MFMA_I32_32X32X4_2B_I8;
+        0x51 => cdna3::V_MFMA_I32_16X16X4_4B_I8;
+        0x52 => cdna3::V_MFMA_I32_4X4X4_16B_I8;
+        0x56 => cdna3::V_MFMA_I32_32X32X16_I8;
+        0x57 => cdna3::V_MFMA_I32_16X16X32_I8;
+        0x5d => cdna3::V_MFMA_F32_32X32X4_2B_BF16;
+        0x5e => cdna3::V_MFMA_F32_16X16X4_4B_BF16;
+        0x5f => cdna3::V_MFMA_F32_4X4X4_16B_BF16;
+        0x60 => cdna3::V_MFMA_F32_32X32X8_BF16;
+        0x61 => cdna3::V_MFMA_F32_16X16X16_BF16;
+        0x62 => sparse::V_SMFMAC_F32_16X16X32_F16;
+        0x64 => sparse::V_SMFMAC_F32_32X32X16_F16;
+        0x66 => sparse::V_SMFMAC_F32_16X16X32_BF16;
+        0x68 => sparse::V_SMFMAC_F32_32X32X16_BF16;
+        0x6a => sparse::V_SMFMAC_I32_16X16X64_I8;
+        0x6c => sparse::V_SMFMAC_I32_32X32X32_I8;
+        0x6e => cdna3::V_MFMA_F64_16X16X4_F64;
+        0x6f => cdna3::V_MFMA_F64_4X4X4_4B_F64;
+        0x70 => cdna3::V_MFMA_F32_16X16X32_BF8_BF8;
+        0x71 => cdna3::V_MFMA_F32_16X16X32_BF8_FP8;
+        0x72 => cdna3::V_MFMA_F32_16X16X32_FP8_BF8;
+        0x73 => cdna3::V_MFMA_F32_16X16X32_FP8_FP8;
+        0x74 => cdna3::V_MFMA_F32_32X32X16_BF8_BF8;
+        0x75 => cdna3::V_MFMA_F32_32X32X16_BF8_FP8;
+        0x76 => cdna3::V_MFMA_F32_32X32X16_FP8_BF8;
+        0x77 => cdna3::V_MFMA_F32_32X32X16_FP8_FP8;
+        0x78 => sparse::V_SMFMAC_F32_16X16X64_BF8_BF8;
+        0x79 => sparse::V_SMFMAC_F32_16X16X64_BF8_FP8;
+        0x7a => sparse::V_SMFMAC_F32_16X16X64_FP8_BF8;
+        0x7b => sparse::V_SMFMAC_F32_16X16X64_FP8_FP8;
+        0x7c => sparse::V_SMFMAC_F32_32X32X32_BF8_BF8;
+        0x7d => sparse::V_SMFMAC_F32_32X32X32_BF8_FP8;
+        0x7e => sparse::V_SMFMAC_F32_32X32X32_FP8_BF8;
+        0x7f => sparse::V_SMFMAC_F32_32X32X32_FP8_FP8;
     },
     &[
         0x40, 0x41, 0x42, 0x44, 0x45, 0x48, 0x49, 0x4a, 0x4c, 0x4d, 0x50, 0x51, 0x52, 0x54, 0x55, 0x63, 0x64,
