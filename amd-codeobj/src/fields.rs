@@ -122,6 +122,7 @@ const fn field(
 }
 
 const ALL: fn(&Generation) -> bool = |_| true;
+const SCRATCH_BY_CODE: fn(&Generation) -> bool = |g| !g.has_architected_flat_scratch;
 const WAVE32_OR_64: fn(&Generation) -> bool = |g| g.wave32;
 const CLAMP_AND_IEEE: fn(&Generation) -> bool = |g| g.has_dx10_clamp_and_ieee;
 const ROUND_ROBIN: fn(&Generation) -> bool = |g| !g.has_dx10_clamp_and_ieee;
@@ -201,12 +202,12 @@ static FIELDS: [Field; 66] = [
     field(Word::Rsrc3, "TCP_SPLIT", 20, 18, NAMED_BARRIERS),
     field(Word::Rsrc3, "ENABLE_DIDT_THROTTLE", 21, 21, NAMED_BARRIERS),
     field(Word::Rsrc3, "IMAGE_OP", 31, 31, IMAGE_OP),
-    field(Word::Properties, "ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER", 0, 0, ALL),
+    field(Word::Properties, "ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER", 0, 0, SCRATCH_BY_CODE),
     field(Word::Properties, "ENABLE_SGPR_DISPATCH_PTR", 1, 1, ALL),
     field(Word::Properties, "ENABLE_SGPR_QUEUE_PTR", 2, 2, ALL),
     field(Word::Properties, "ENABLE_SGPR_KERNARG_SEGMENT_PTR", 3, 3, ALL),
     field(Word::Properties, "ENABLE_SGPR_DISPATCH_ID", 4, 4, ALL),
-    field(Word::Properties, "ENABLE_SGPR_FLAT_SCRATCH_INIT", 5, 5, ALL),
+    field(Word::Properties, "ENABLE_SGPR_FLAT_SCRATCH_INIT", 5, 5, SCRATCH_BY_CODE),
     field(Word::Properties, "ENABLE_SGPR_PRIVATE_SEGMENT_SIZE", 6, 6, ALL),
     field(Word::Properties, "ENABLE_WAVEFRONT_SIZE32", 10, 10, WAVE32_OR_64),
     field(Word::Properties, "USES_DYNAMIC_STACK", 11, 11, ALL),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use amd_codeobj::metadata::Value;
 use amd_codeobj::{CodeObject, Metadata};
-use common::{Built, input, object, run, temporary};
+use common::{Built, hex, input, object, rows, run, temporary};
 
 /// Every leaf of a document: path and text.
 type Flat = BTreeMap<String, String>;
@@ -216,15 +216,6 @@ fn metadata_of_opencl_arguments_is_what_readelf_prints() {
     }
 }
 
-/// Columns of the lines of a table that readelf prints, after the heading.
-fn rows<'t>(text: &'t str, starts: impl Fn(&[&str]) -> bool + 't) -> impl Iterator<Item = Vec<&'t str>> {
-    text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).filter(move |row| starts(row))
-}
-
-fn hex(text: &str) -> u64 {
-    u64::from_str_radix(text.trim_start_matches("0x"), 16).unwrap()
-}
-
 #[test]
 fn symbols_are_those_that_readelf_prints() {
     for target in TARGETS {
@@ -249,40 +240,6 @@ fn symbols_are_those_that_readelf_prints() {
             }
         }
     }
-}
-
-#[test]
-fn symbols_are_found_without_section_headers() {
-    let built = object("gfx942", 5);
-    let mut bytes = built.bytes();
-    let count = CodeObject::parse(&bytes).unwrap().symbols().unwrap().count();
-    assert!(count >= 10);
-    // No e_shoff, e_shnum, e_shstrndx: what a stripped or a loaded object may look like.
-    bytes[0x28..0x30].fill(0);
-    bytes[0x3c..0x40].fill(0);
-    let object = CodeObject::parse(&bytes).unwrap();
-    assert_eq!(object.symbols().unwrap().count(), count);
-    // And without DT_HASH, by DT_GNU_HASH alone.
-    let dynamic = program_header(&bytes, 2);
-    let entries = dynamic..dynamic + 0x200;
-    for at in entries.step_by(16) {
-        if u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) == 4 {
-            bytes[at..at + 8].copy_from_slice(&0x6fff_fffe_u64.to_le_bytes());
-            break;
-        }
-    }
-    let object = CodeObject::parse(&bytes).unwrap();
-    assert_eq!(object.symbols().unwrap().count(), count);
-    assert!(object.symbol("saxpy.kd").is_ok());
-}
-
-/// File offset of the first segment of a type.
-fn program_header(bytes: &[u8], kind: u32) -> usize {
-    (0..usize::from(bytes[0x38]))
-        .map(|index| 0x40 + index * 56)
-        .find(|&at| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) == kind)
-        .map(|at| u64::from_le_bytes(bytes[at + 8..at + 16].try_into().unwrap()) as usize)
-        .unwrap()
 }
 
 #[test]

@@ -76,6 +76,16 @@ pub fn object(target: &str, version: u8) -> Built {
     compile("clang-19", target, &["-O2", &format!("-mcode-object-version={version}")])
 }
 
+/// Columns of the lines of a table that readelf prints, after the heading.
+pub fn rows<'t>(text: &'t str, starts: impl Fn(&[&str]) -> bool + 't) -> impl Iterator<Item = Vec<&'t str>> {
+    text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).filter(move |row| starts(row))
+}
+
+/// A number that readelf prints.
+pub fn hex(text: &str) -> u64 {
+    u64::from_str_radix(text.trim_start_matches("0x"), 16).unwrap()
+}
+
 /// Reads everything that can be read, whatever comes of it: nothing may panic, and every iterator must end.
 pub fn walk(data: &[u8]) -> bool {
     let Ok(object) = CodeObject::parse(data) else { return false };
@@ -91,6 +101,36 @@ pub fn walk(data: &[u8]) -> bool {
         good &= object.read("first byte", segment.vaddr, 1).is_ok() || segment.data.is_empty();
     }
     good &= object.notes().all(|note| note.is_ok());
+    for section in object.sections() {
+        good &= section.is_ok();
+        if let Ok(section) = section {
+            good &= object.section_by_index(section.index) == Ok(section);
+        }
+    }
+    for table in object.relocation_sections() {
+        let Ok(table) = table else {
+            good = false;
+            continue;
+        };
+        match table.relocations() {
+            Ok(list) => {
+                list.for_each(|each| good &= each.is_ok_and(|each| table.symbol(each.symbol).is_ok()))
+            }
+            Err(_) => good = false,
+        }
+    }
+    let _ = object.metadata_text();
+    #[cfg(feature = "dwarf")]
+    {
+        good &= object.lines_within(1 << 20).is_ok();
+    }
+    for address in [0, object.load_base(), object.load_base() + object.load_size() / 2, u64::MAX] {
+        let _ = (object.symbol_at(address), object.kernel_at(address), object.segment_at(address));
+    }
+    match object.all_symbols() {
+        Ok(symbols) => symbols.for_each(|symbol| good &= symbol.is_ok()),
+        Err(_) => good = false,
+    }
     match object.metadata() {
         Ok(metadata) => {
             for kernel in &metadata.kernels {
@@ -110,11 +150,16 @@ pub fn walk(data: &[u8]) -> bool {
                     continue;
                 };
                 let _ = (symbol.is_variable(), symbol.is_defined(), symbol.kernel_name());
+                good &= object.symbol(symbol.name).is_ok();
                 match object.kernel_descriptor(&symbol) {
                     Ok(descriptor) => {
                         for isa in Isa::all().iter().step_by(5) {
                             let generation = isa.generation;
                             let checked = descriptor.check(generation);
+                            let occupancy = generation.occupancy(&descriptor.resources(generation, 1024));
+                            assert!((1..=occupancy.max_waves).contains(&occupancy.waves));
+                            let _ = (descriptor.fields(generation).count(), occupancy.limit());
+                            let _ = descriptor.unknown_bits(generation).count();
                             let vgprs = descriptor.vgprs(generation) + descriptor.agprs(generation);
                             let _ =
                                 (checked, vgprs, descriptor.sgprs(generation), descriptor.mode(generation));
