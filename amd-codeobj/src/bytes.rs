@@ -15,7 +15,7 @@ pub(crate) fn slice<'a>(
     data.get(start..end).ok_or(truncated)
 }
 
-fn array<const N: usize>(data: &[u8], what: &'static str, offset: u64) -> Result<[u8; N], Error> {
+pub(crate) fn array<const N: usize>(data: &[u8], what: &'static str, offset: u64) -> Result<[u8; N], Error> {
     let mut bytes = [0; N];
     bytes.copy_from_slice(slice(data, what, offset, N as u64)?);
     Ok(bytes)

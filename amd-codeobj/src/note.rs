@@ -10,6 +10,17 @@ pub const METADATA: (&[u8], u32) = (b"AMDGPU", 32);
 /// Owner and type of the YAML metadata of code objects v2.
 pub const METADATA_V2: (&[u8], u32) = (b"AMD", 10);
 
+/// Owner and type of the processor's version in code objects v2.
+pub const ISA_VERSION_V2: (&[u8], u32) = (b"AMD", 3);
+
+/// Major, minor and stepping of the processor, from the content of a note [`ISA_VERSION_V2`]: two lengths of names, the
+/// three numbers, the names of vendor and architecture.
+pub(crate) fn isa_version(note: &Note<'_>) -> Result<(u32, u32, u32), Error> {
+    const WHAT: &str = "ISA version note";
+    let number = |at| u32_at(note.desc, WHAT, at);
+    Ok((number(4)?, number(8)?, number(12)?))
+}
+
 /// One note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Note<'a> {

@@ -94,14 +94,19 @@ impl<'a> CodeObject<'a> {
         self.header.e_flags
     }
 
-    /// The processor's number.
+    /// The processor's number; 0 in code objects v2 whose notes alone name it.
     pub fn mach(&self) -> Mach {
         Mach((self.header.e_flags & 0xff) as u8)
     }
 
     /// The processor's row.
     pub fn isa(&self) -> Result<&'static Isa, Error> {
-        Isa::by_mach(self.mach()).ok_or(Error::UnknownMachine { mach: self.mach().0 })
+        let unknown = Error::UnknownMachine { mach: self.mach().0 };
+        match Isa::by_mach(self.mach()) {
+            Some(isa) => Ok(isa),
+            None if self.version() == 2 => self.isa_of_note()?.ok_or(unknown),
+            None => Err(unknown),
+        }
     }
 
     /// Version of a generic target's code (v6); 0 for others.
@@ -125,6 +130,10 @@ impl<'a> CodeObject<'a> {
             _ => Feature::On,
         };
         let (sramecc, xnack) = match self.version() {
+            // Flags from before MACH: bit 0 is XNACK, bit 1 a trap handler.
+            2 if Isa::by_mach(self.mach()).is_none() => {
+                (Feature::default_for(isa.supports_sramecc), set(isa.supports_xnack, 1))
+            }
             2 | 3 => (set(isa.supports_sramecc, 0x200), set(isa.supports_xnack, 0x100)),
             _ => (field(10), field(8)),
         };

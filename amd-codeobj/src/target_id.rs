@@ -46,7 +46,7 @@ impl Feature {
         }
     }
 
-    const fn default_for(supported: bool) -> Feature {
+    pub(crate) const fn default_for(supported: bool) -> Feature {
         if supported { Feature::Any } else { Feature::Unsupported }
     }
 }

@@ -2,7 +2,9 @@
 
 mod common;
 
-use amd_codeobj::{CodeObject, Feature, Isa, ObjectKind, TargetId};
+use std::collections::BTreeMap;
+
+use amd_codeobj::{CodeObject, Feature, Isa, Mach, ObjectKind, TargetId};
 use common::{Built, compile, object, run, temporary};
 
 /// Processors that LLVM 19 does not know yet.
@@ -170,5 +172,74 @@ fn older_versions_are_recognised() {
                 assert!(metadata.kernel("saxpy").is_some());
             }
         }
+    }
+}
+
+/// The settings of `.amd_kernel_code_t` that clang-15 prints for each kernel.
+fn kernel_codes(assembly: &str) -> BTreeMap<String, BTreeMap<String, u64>> {
+    let mut kernels = BTreeMap::new();
+    let mut name = "";
+    for line in assembly.lines() {
+        if let Some((key, value)) = line.trim().split_once(" = ") {
+            let of = kernels.entry(name.to_owned()).or_insert_with(BTreeMap::new);
+            if let Ok(value) = value.parse() {
+                of.insert(key.to_owned(), value);
+            }
+        } else if let Some(label) =
+            line.strip_suffix(':').or_else(|| line.split_once(": ").map(|(label, _)| label))
+            && !label.starts_with(['.', '\t', ';'])
+        {
+            name = label;
+        }
+    }
+    kernels
+}
+
+#[test]
+fn kernels_of_version_2_are_what_the_compiler_meant() {
+    for target in ["gfx803", "gfx906"] {
+        let flags = ["-O2", "-Wno-deprecated", "-mcode-object-version=2"];
+        let assembly = compile("clang-15", target, &[&flags[..], &["-S"]].concat());
+        let expected = kernel_codes(&String::from_utf8(assembly.bytes()).unwrap());
+        let built = compile("clang-15", target, &flags);
+        let bytes = built.bytes();
+        let object = CodeObject::parse(&bytes).unwrap();
+        let mut compared = 0;
+        for symbol in object.symbols().unwrap().map(Result::unwrap) {
+            let Some(code) = object.kernel_code(&symbol).unwrap() else { continue };
+            let theirs = &expected[symbol.name];
+            for (key, ours) in [
+                ("amd_code_version_major", u64::from(code.version.0)),
+                ("amd_code_version_minor", u64::from(code.version.1)),
+                ("amd_machine_version_major", u64::from(code.machine_version.0)),
+                ("kernel_code_entry_byte_offset", code.entry_offset as u64),
+                ("granulated_workitem_vgpr_count", u64::from(code.rsrc1.0 & 0x3f)),
+                ("granulated_wavefront_sgpr_count", u64::from(code.rsrc1.0 >> 6 & 0xf)),
+                ("float_mode", u64::from(code.rsrc1.float_mode())),
+                ("enable_sgpr_workgroup_id_y", u64::from(code.rsrc2.enable_work_group_id_y())),
+                ("enable_sgpr_kernarg_segment_ptr", u64::from(code.code_properties >> 3 & 1)),
+                ("workitem_private_segment_byte_size", u64::from(code.workitem_private_segment_byte_size)),
+                ("workgroup_group_segment_byte_size", u64::from(code.workgroup_group_segment_byte_size)),
+                ("kernarg_segment_byte_size", code.kernarg_segment_byte_size),
+                ("wavefront_sgpr_count", u64::from(code.wavefront_sgpr_count)),
+                ("workitem_vgpr_count", u64::from(code.workitem_vgpr_count)),
+                ("kernarg_segment_alignment", u64::from(code.kernarg_segment_alignment.trailing_zeros())),
+                ("wavefront_size", u64::from(code.wavefront_size.trailing_zeros())),
+            ] {
+                assert_eq!(ours, theirs[key], "{key} of {} on {target}", symbol.name);
+            }
+            let entry = symbol.value.wrapping_add_signed(code.entry_offset);
+            assert_eq!(object.kernel_at(entry).unwrap().unwrap().name, symbol.name);
+            compared += 1;
+        }
+        assert_eq!(compared, 5);
+        let text = object.metadata_text().unwrap().unwrap();
+        assert!(text.starts_with("---\nVersion:") && text.trim_end().ends_with("..."), "{text}");
+        // As compilers from before the MACH field left it: the note names the processor.
+        let mut old = bytes.clone();
+        old[0x30..0x34].copy_from_slice(&1u32.to_le_bytes());
+        let old = CodeObject::parse(&old).unwrap();
+        assert_eq!(old.target_id().unwrap().processor, target);
+        assert_eq!(old.mach(), Mach(1));
     }
 }

@@ -29,7 +29,7 @@ const MAX_DEPTH: usize = 32;
 /// The metadata of a code object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metadata {
-    /// `amdhsa.version`: \[1, 0\] in code objects v3, \[1, 1\] in v4, \[1, 2\] in v5 and v6.
+    /// `amdhsa.version`: \[1, 0\] in code objects v3, \[1, 1\] in v4, \[1, 2\] in v5, \[1, 2\] or \[1, 3\] in v6.
     pub version: (u32, u32),
     /// `amdhsa.target`: `amdgcn-amd-amdhsa--gfx90a` (v4 and later).
     pub target: Option<String>,
