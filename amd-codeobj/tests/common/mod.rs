@@ -153,13 +153,16 @@ pub fn walk(data: &[u8]) -> bool {
                 good &= object.symbol(symbol.name).is_ok();
                 match object.kernel_descriptor(&symbol) {
                     Ok(descriptor) => {
+                        if let Ok(isa) = object.isa() {
+                            let _ = descriptor.fields(isa.generation).count();
+                            let _ = descriptor.unknown_bits(isa.generation).count();
+                        }
                         for isa in Isa::all().iter().step_by(5) {
                             let generation = isa.generation;
                             let checked = descriptor.check(generation);
                             let occupancy = generation.occupancy(&descriptor.resources(generation, 1024));
                             assert!((1..=occupancy.max_waves).contains(&occupancy.waves));
-                            let _ = (descriptor.fields(generation).count(), occupancy.limit());
-                            let _ = descriptor.unknown_bits(generation).count();
+                            let _ = occupancy.limit();
                             let vgprs = descriptor.vgprs(generation) + descriptor.agprs(generation);
                             let _ =
                                 (checked, vgprs, descriptor.sgprs(generation), descriptor.mode(generation));
