@@ -110,7 +110,12 @@ impl<'a> CodeObject<'a> {
     /// The function or variable at a virtual address: the smallest whose bytes hold it, or else the last symbol without
     /// a size (as hand-written assembly has them) before it in the same segment.
     pub fn symbol_at(&self, address: u64) -> Result<Option<Symbol<'a>>, Error> {
-        let segment = self.segment_at(address).map_or(0, |segment| segment.vaddr);
+        let segment = match self.segment_at(address) {
+            Some(segment) => segment.vaddr,
+            // Nothing of an object that is not linked is in a segment.
+            None if self.segments().is_empty() => 0,
+            None => return Ok(None),
+        };
         let (mut inside, mut before): (Option<Symbol<'a>>, Option<Symbol<'a>>) = (None, None);
         for symbol in self.all_symbols()? {
             let symbol = symbol?;

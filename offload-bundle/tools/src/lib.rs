@@ -9,6 +9,7 @@ mod file;
 mod input;
 pub mod offload_bundle;
 mod output;
+mod pick;
 
 pub use error::{Error, report, run};
 pub use file::File;

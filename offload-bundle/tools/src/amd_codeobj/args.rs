@@ -6,6 +6,8 @@ use amd_codeobj::TargetId;
 use clap::{Parser, Subcommand};
 use offload_bundle::DEFAULT_LIMIT;
 
+use super::lines::Address;
+
 const FILES: &str = "FILE is a code object (.co, .hsaco, .o) or anything that holds some: a fat binary (.hipfb), a program, \
 library, object or static archive of the host. All code objects in it are read, one after another; --bundle, --entry and \
 --agent choose.";
@@ -19,9 +21,10 @@ const EXAMPLES: &str = "Examples:
   amd-codeobj kernels --json program | jq -r '.[] | select(.vgpr_spill_count > 0) | .demangled'
   amd-codeobj metadata --entry gfx942 program
   amd-codeobj symbols kernels.co
-  amd-codeobj relocs kernels.co";
+  amd-codeobj relocs kernels.co
+  amd-codeobj lines kernels.co 0x1a40";
 
-/// Show what AMDGPU code objects hold: kernels and their resources, arguments, metadata, symbols, relocations.
+/// Show what AMDGPU code objects hold: kernels and their resources, arguments, metadata, symbols, relocations, lines.
 #[derive(Debug, Parser)]
 #[command(name = "amd-codeobj", version, after_help = format!("{EXAMPLES}\n\n{FILES}\n\n{EXIT}"))]
 pub(super) struct Args {
@@ -36,21 +39,29 @@ pub(super) enum Command {
     Metadata(Metadata),
     Symbols(Symbols),
     Relocs(Relocs),
+    Lines(Lines),
 }
 
-/// Which files, and which code objects of them.
+/// Which code objects.
 #[derive(Debug, clap::Args)]
 pub(super) struct Pick {
     /// Code objects, fat binaries, programs, libraries, objects, archives
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub choice: Choice,
+}
+
+/// Which code objects of a file.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Choice {
     /// Of this bundle only, counted from 0 in file order
     #[arg(long, value_name = "N")]
     pub bundle: Option<usize>,
     /// Only entries with this ID, whole (hipv4-amdgcn-amd-amdhsa--gfx942) or by its target ID (gfx942)
-    #[arg(long, value_name = "ID", conflicts_with = "agent")]
+    #[arg(long, visible_alias = "id", value_name = "ID", conflicts_with = "agent")]
     pub entry: Option<String>,
-    /// Only what a HIP runtime takes on this GPU, one entry a bundle
+    /// Only what a HIP runtime takes on this GPU, one entry a bundle; features that are left out are sramecc+ and xnack-
     #[arg(long, value_name = "TARGETID")]
     pub agent: Option<TargetId>,
     /// Refuse compressed bundles that unpack to more than so many bytes
@@ -90,12 +101,12 @@ pub(super) struct Inspect {
 /// List kernels, one line each.
 ///
 /// VGPR, AGPR and SGPR are registers, LDS bytes a work-group, SCRATCH bytes a work-item, KERNARG bytes of arguments, WAVE
-/// lanes, GROUP the largest work-group, SPILL registers spilled (scalar, vector). VGPR includes AGPR where both share one
-/// register file.
+/// lanes, GROUP the largest work-group, OCC how many waves fit on a SIMD, SPILL registers spilled (scalar+vector). VGPR
+/// includes AGPR where both share one register file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-JSON: an array with one object a kernel: file, bundle, id, target, name, demangled, and the metadata's numbers under their
-own names.
+JSON: an array with one object a kernel: file, bundle, id, target, name, demangled, the metadata's numbers under their own
+names, occupancy, max_occupancy (waves on a SIMD) and occupancy_limit (what keeps more away), or null.
 
 Examples:
   amd-codeobj kernels program
@@ -167,4 +178,36 @@ pub(super) struct Relocs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Tell which lines of the source addresses come from.
+///
+/// The code has to be compiled with -g. An inlined function stands before the one that it is inlined into. The exit status
+/// is 1 if no line is known for one of the addresses.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+JSON: an array with one object an address of each code object: file, bundle, id, target, address, symbol and
+symbol_offset (or null), frames (innermost first: function, demangled, file, line, column).
+
+Examples:
+  amd-codeobj lines kernels.co 0x1a40 0x1a58
+  amd-codeobj lines --agent gfx90a program _Z5saxpyfPKfPfi+0x1c")]
+pub(super) struct Lines {
+    /// A code object, or a file that holds some
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Virtual addresses in the code object, hexadecimal, or a symbol's name and a distance: SYMBOL+NUMBER
+    #[arg(required = true, value_name = "ADDRESS")]
+    pub addresses: Vec<Address>,
+    #[command(flatten)]
+    pub choice: Choice,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Lines {
+    pub fn pick(&self) -> Pick {
+        Pick { files: vec![self.file.clone()], choice: self.choice.clone() }
+    }
 }

@@ -6,7 +6,7 @@ use super::args::Inspect;
 use super::names::{Names, fit, terminal_width};
 use super::objects::{Object, each};
 use super::report::{ArgReport, CodeObjectReport, KernelReport, SegmentReport};
-use crate::{Error, JsonArray, Output, bytes, table};
+use crate::{Error, JsonArray, Output, bytes, printable, table};
 
 pub(super) fn run(args: &Inspect) -> Result<ExitCode, Error> {
     let (mut out, mut names) = (Output::default(), Names::default());
@@ -44,7 +44,7 @@ impl Page<'_> {
         report: &CodeObjectReport<'_>,
         out: &mut Output,
     ) -> Result<(), Error> {
-        out.line(object.place())?;
+        out.line(printable(&object.place()))?;
         let target =
             report.target.clone().unwrap_or_else(|| format!("an unknown processor ({})", object.code.mach()));
         let generic = match report.generic_version {
@@ -83,7 +83,7 @@ impl Page<'_> {
         out.line(fit(&format!("  {}", r.demangled), self.width))?;
         let mut fact = |name: &str, text: String| out.line(fit(&format!("    {name:<10}{text}"), self.width));
         if r.name != r.demangled {
-            fact("name", r.name.clone())?;
+            fact("name", printable(&r.name).into_owned())?;
         }
         let count = |used: u32, allocated: Option<u32>, name: &str| match allocated {
             Some(allocated) => format!("{used} {name} ({allocated} allocated)"),
@@ -118,6 +118,10 @@ impl Page<'_> {
             launch.push_str(", work-group processor mode");
         }
         fact("launch", launch)?;
+        if let (Some(waves), Some(most), Some(limit)) = (r.occupancy, r.max_occupancy, r.occupancy_limit) {
+            let why = if waves == most { String::new() } else { format!(", limited by {limit}") };
+            fact("occupancy", format!("{waves} of {most} waves on a SIMD{why}"))?;
+        }
         self.arguments(kernel, out)
     }
 
@@ -172,9 +176,9 @@ fn segment(segment: &SegmentReport) -> Vec<String> {
 
 fn argument(arg: &ArgReport) -> Vec<String> {
     let kind = match &arg.address_space {
-        Some(space) => format!("{} ({space})", arg.value_kind),
-        None => arg.value_kind.clone(),
+        Some(space) => format!("{} ({})", printable(&arg.value_kind), printable(space)),
+        None => printable(&arg.value_kind).into_owned(),
     };
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let text = |text: &Option<String>| printable(text.as_deref().unwrap_or_default()).into_owned();
     vec![arg.offset.to_string(), arg.size.to_string(), kind, text(&arg.type_name), text(&arg.name)]
 }

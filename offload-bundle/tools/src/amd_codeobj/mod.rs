@@ -3,6 +3,7 @@
 mod args;
 mod inspect;
 mod kernels;
+mod lines;
 mod metadata;
 mod names;
 mod objects;
@@ -26,6 +27,7 @@ pub fn main() -> ExitCode {
         Command::Kernels(args) => kernels::run(&args),
         Command::Metadata(args) => metadata::run(&args),
         Command::Symbols(args) => symbols::run(&args),
+        Command::Lines(args) => lines::run(&args),
         Command::Relocs(args) => relocs::run(&args),
     })
 }

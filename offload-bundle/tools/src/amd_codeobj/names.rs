@@ -6,6 +6,8 @@ use std::io::IsTerminal;
 
 use cpp_demangle::{DemangleOptions, DemangleWrite, Symbol};
 
+use crate::printable;
+
 /// A mangled name of a few bytes can stand for one of any length, by its back references: longer ones stay mangled.
 const LONGEST: usize = 64 << 10;
 
@@ -25,7 +27,8 @@ impl Names {
             if self.known.len() >= REMEMBERED {
                 self.known.clear();
             }
-            self.known.insert(name.to_owned(), printable(&demangle(name).unwrap_or_else(|| name.to_owned())));
+            let text = demangle(name).unwrap_or_else(|| name.to_owned());
+            self.known.insert(name.to_owned(), printable(&text).into_owned());
         }
         self.known.get(name).map_or("", String::as_str)
     }
@@ -52,18 +55,6 @@ impl DemangleWrite for Bounded {
         self.0.push_str(text);
         Ok(())
     }
-}
-
-/// Names come from files: what would move a terminal's cursor is escaped.
-pub(super) fn printable(name: &str) -> String {
-    if !name.chars().any(char::is_control) {
-        return name.to_owned();
-    }
-    let escape = |c: char| match c.is_control() {
-        true => c.escape_default().to_string(),
-        false => c.to_string(),
-    };
-    name.chars().map(escape).collect()
 }
 
 /// Columns of the terminal that standard output goes to; `None` if it goes elsewhere.

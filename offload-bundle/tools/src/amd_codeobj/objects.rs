@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::TOOL;
 use super::args::Pick;
 use crate::input::{Found, Input};
-use crate::{Error, Output};
+use crate::{Error, Output, pick};
 
 /// A code object and its place.
 pub(super) struct Object<'a> {
@@ -125,7 +125,7 @@ impl Walk<'_> {
             Err(error @ Error::Output(_)) => Err(error),
             Err(error) => {
                 self.out.flush()?;
-                eprintln!("{TOOL}: {error}");
+                crate::report(TOOL, &error);
                 self.failed = true;
                 Ok(())
             }
@@ -134,21 +134,18 @@ impl Walk<'_> {
 
     fn file(&mut self, path: &Path) -> Result<(), Error> {
         let input = Input::open(path)?;
-        for found in input.images() {
-            let found = found?;
-            if self.pick.bundle.is_none_or(|bundle| bundle == found.index) {
-                let result = self.image(&input, &found);
-                self.report(result)?;
-            }
+        for found in pick::bundles(&input, self.pick.choice.bundle) {
+            let result = self.image(&input, &found?);
+            self.report(result)?;
         }
         Ok(())
     }
 
     fn image(&mut self, input: &Input, found: &Found<'_>) -> Result<(), Error> {
-        let opened = found.open(self.pick.limit).map_err(|error| input.error(error))?;
+        let opened = found.open(self.pick.choice.limit).map_err(|error| input.error(error))?;
         let entries = opened.entries().map_err(|error| input.error_in(found, error))?;
         for entry in self.chosen(entries) {
-            let result = match opened.bytes(&entry, self.pick.limit) {
+            let result = match opened.bytes(&entry, self.pick.choice.limit) {
                 Ok(data) => self.entry(input, found, &Entry { data: &data, ..entry }),
                 Err(error) => Err(input.error(error)),
             };
@@ -159,19 +156,16 @@ impl Walk<'_> {
 
     fn chosen<'e>(&mut self, mut entries: Vec<Entry<'e>>) -> Vec<Entry<'e>> {
         let label = |entry: &Entry<'_>| entry.id.label().to_owned();
-        if let Some(agent) = &self.pick.agent {
-            match select(entries, agent) {
+        if let Some(agent) = &self.pick.choice.agent {
+            match select(entries, &pick::agent(agent)) {
                 Ok(choice) => vec![choice.entry],
                 Err(none) => {
                     self.others.extend(none.found().into_iter().map(str::to_owned));
                     Vec::new()
                 }
             }
-        } else if let Some(wanted) = &self.pick.entry {
-            let target = wanted.parse::<TargetId>().ok();
-            let is_wanted = |id: &EntryId<'_>| {
-                id.text == wanted || id.target_text == wanted || (target.is_some() && id.target == target)
-            };
+        } else if let Some(wanted) = &self.pick.choice.entry {
+            let is_wanted = |id: &EntryId<'_>| pick::matches(id, wanted);
             let others = entries.iter().filter(|entry| !is_wanted(&entry.id) && !entry.data.is_empty());
             self.others.extend(others.map(label));
             entries.retain(|entry| is_wanted(&entry.id));
@@ -196,7 +190,8 @@ impl Walk<'_> {
         };
         if let Some(what) = what {
             self.out.flush()?;
-            eprintln!("{TOOL}: {}: passed over: {what}, not a code object", place());
+            let note = format!("{}: passed over: {what}, not a code object", place());
+            crate::report(TOOL, &Error::Other(note));
             return Ok(());
         }
         self.found += 1;
@@ -219,7 +214,7 @@ impl Walk<'_> {
     fn nothing(&self) -> String {
         let files: Vec<String> = self.pick.files.iter().map(|path| path.display().to_string()).collect();
         let files = files.join(", ");
-        let what = match (&self.pick.agent, &self.pick.entry, self.pick.bundle) {
+        let what = match (&self.pick.choice.agent, &self.pick.choice.entry, self.pick.choice.bundle) {
             (Some(agent), _, _) => format!("no code for {agent}"),
             (None, Some(entry), _) => format!("no entry {entry} with code"),
             (None, None, Some(bundle)) => format!("no code objects in bundle {bundle}"),

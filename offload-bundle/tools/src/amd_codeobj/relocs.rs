@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::args::Relocs;
 use super::names::{Names, fit, terminal_width};
 use super::objects::{Object, Origin, each};
-use crate::{Error, JsonArray, Output, table};
+use crate::{Error, JsonArray, Output, printable, table};
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -33,7 +33,7 @@ pub(super) fn run(args: &Relocs) -> Result<ExitCode, Error> {
             out.line("")?;
         }
         follows = true;
-        out.line(format_args!("{}: {} relocations", object.place(), relocations.len()))?;
+        out.line(format_args!("{}: {} relocations", printable(&object.place()), relocations.len()))?;
         if relocations.is_empty() {
             return Ok(());
         }
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Relocs) -> Result<ExitCode, Error> {
                 (Some(symbol), addend) => format!("{} {}", names.demangle(symbol), signed(addend)),
                 (None, addend) => format!("{addend:#x}"),
             };
-            let section = line.section.unwrap_or("dynamic").to_owned();
+            let section = printable(line.section.unwrap_or("dynamic")).into_owned();
             vec![section, format!("{:#010x}", line.offset), line.r#type.clone(), value]
         });
         for line in table(&["SECTION", "OFFSET", "TYPE", "VALUE"], &[], rows).lines() {

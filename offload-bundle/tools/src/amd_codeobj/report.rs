@@ -73,6 +73,10 @@ pub(super) struct Resources {
     pub kernarg_segment_size: u32,
     pub wavefront_size: u32,
     pub max_flat_workgroup_size: u32,
+    /// Waves on a SIMD: how many fit, how many there can be, what keeps more away.
+    pub occupancy: Option<u32>,
+    pub max_occupancy: Option<u32>,
+    pub occupancy_limit: Option<&'static str>,
 }
 
 /// A kernel argument.
@@ -89,7 +93,9 @@ pub(super) struct ArgReport {
 }
 
 impl Resources {
-    pub fn new(kernel: &Kernel, names: &mut Names) -> Resources {
+    pub fn new(object: &Object<'_>, kernel: &Kernel, names: &mut Names) -> Resources {
+        let generation = object.code.isa().ok().map(|isa| isa.generation);
+        let occupancy = generation.map(|generation| generation.occupancy(&kernel.resources()));
         Resources {
             demangled: names.demangle(&kernel.name).to_owned(),
             name: kernel.name.clone(),
@@ -103,6 +109,9 @@ impl Resources {
             kernarg_segment_size: kernel.kernarg_segment_size,
             wavefront_size: kernel.wavefront_size,
             max_flat_workgroup_size: kernel.max_flat_workgroup_size,
+            occupancy: occupancy.map(|occupancy| occupancy.waves),
+            max_occupancy: occupancy.map(|occupancy| occupancy.max_waves),
+            occupancy_limit: occupancy.map(|occupancy| occupancy.limit().as_str()),
         }
     }
 }
@@ -115,7 +124,7 @@ impl KernelReport {
             Some(count(descriptor.as_ref()?, generation?))
         };
         KernelReport {
-            resources: Resources::new(kernel, names),
+            resources: Resources::new(object, kernel, names),
             symbol: kernel.symbol.clone(),
             language: kernel.language.clone(),
             kernarg_segment_align: kernel.kernarg_segment_align,

@@ -6,9 +6,9 @@ use amd_codeobj::Symbol;
 use serde::Serialize;
 
 use super::args::Symbols;
-use super::names::{Names, fit, printable, terminal_width};
+use super::names::{Names, fit, terminal_width};
 use super::objects::{Origin, each};
-use crate::{Error, JsonArray, Output, table};
+use crate::{Error, JsonArray, Output, printable, table};
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Symbols) -> Result<ExitCode, Error> {
             out.line("")?;
         }
         follows = true;
-        out.line(format_args!("{}: {} symbols", object.place(), symbols.len()))?;
+        out.line(format_args!("{}: {} symbols", printable(&object.place()), symbols.len()))?;
         let rows = symbols.iter().map(|symbol| row(symbol, args.mangled, &mut names));
         let header = ["NUM", "VALUE", "SIZE", "TYPE", "BIND", "VISIBILITY", "SECTION", "NAME"];
         for line in table(&header, &[0, 2, 6], rows).lines() {
@@ -70,7 +70,8 @@ pub(super) fn run(args: &Symbols) -> Result<ExitCode, Error> {
 }
 
 fn row(symbol: &Symbol<'_>, mangled: bool, names: &mut Names) -> Vec<String> {
-    let name = if mangled { printable(symbol.name) } else { names.demangle(symbol.name).to_owned() };
+    let name =
+        if mangled { printable(symbol.name).into_owned() } else { names.demangle(symbol.name).to_owned() };
     let section = match symbol.section {
         0 => "undef".to_owned(),
         0xfff1 => "abs".to_owned(),

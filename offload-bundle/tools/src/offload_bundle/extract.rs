@@ -8,11 +8,12 @@ use std::process::ExitCode;
 
 use offload_bundle::{Compressed, OffloadKind, Table, select};
 
+use super::TABLE_LIMIT;
 use super::args::Extract;
 use super::save::save;
-use super::{TABLE_LIMIT, pick};
 use crate::Error;
 use crate::input::{Found, Input, Opened, What};
+use crate::pick;
 
 /// The entry that was found, with what it borrows from.
 enum Taken<'a> {

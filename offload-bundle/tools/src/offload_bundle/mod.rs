@@ -7,7 +7,6 @@ mod form;
 mod ls;
 mod names;
 mod pack;
-mod pick;
 mod repack;
 mod save;
 mod unpack;

@@ -8,8 +8,8 @@ use offload_bundle::BundleBuilder;
 
 use super::args::Pack;
 use super::form::write;
-use super::pick;
 use super::save::save;
+use crate::pick;
 use crate::{Error, File};
 
 /// `ID=FILE` on the command line.

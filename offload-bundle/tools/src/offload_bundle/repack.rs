@@ -9,10 +9,10 @@ use offload_bundle::{
 
 use super::args::Repack;
 use super::form::write;
-use super::pick;
 use super::save::{Unsaved, save};
 use super::unpack::elsewhere;
 use crate::input::{Found, Input, Opened, What};
+use crate::pick;
 use crate::{Error, File};
 
 /// Where bundles of a fat binary start: at multiples of this many bytes, as linkers put them.

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use super::TOOL;
 use super::args::Unpack;
 use super::names::Names;
 use super::save::save;
-use super::{TOOL, pick};
 use crate::input::{Found, Input, What};
+use crate::pick;
 use crate::{Error, Output, bytes, report};
 
 /// Writes what can be read; what cannot is reported, and the other bundles are still taken out.

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use offload_bundle::select;
 
 use super::args::Why;
-use super::pick;
 use crate::input::{Found, Input, What};
+use crate::pick;
 use crate::{Error, Output, printable};
 
 /// A paragraph a bundle, a line an entry.

@@ -12,7 +12,7 @@ use crate::input::{Finds, Found, Input};
 const SPIRV: (&str, &str) = ("amdgcnspirv", "hip-spirv64-amd-amdhsa--amdgcnspirv");
 
 /// The entry ID that a text means: a target ID stands for HIP code for it.
-pub(super) fn entry_id(text: &str) -> Result<String, String> {
+pub(crate) fn entry_id(text: &str) -> Result<String, String> {
     if text == SPIRV.0 {
         return Ok(SPIRV.1.to_owned());
     }
@@ -28,7 +28,7 @@ pub(super) fn entry_id(text: &str) -> Result<String, String> {
 }
 
 /// Whether an entry is the one that a text means.
-pub(super) fn matches(id: &EntryId<'_>, text: &str) -> bool {
+pub(crate) fn matches(id: &EntryId<'_>, text: &str) -> bool {
     if id.text == text {
         return true;
     }
@@ -39,7 +39,7 @@ pub(super) fn matches(id: &EntryId<'_>, text: &str) -> bool {
 }
 
 /// An agent as it runs: features that are left open are what the driver sets by default.
-pub(super) fn agent(target: &TargetId) -> TargetId {
+pub(crate) fn agent(target: &TargetId) -> TargetId {
     let state = |feature, default| if feature == Feature::Any { default } else { feature };
     TargetId {
         processor: target.processor.clone(),
@@ -49,12 +49,12 @@ pub(super) fn agent(target: &TargetId) -> TargetId {
 }
 
 /// The fat binaries of a file, or the one that is asked for.
-pub(super) fn bundles(input: &Input, only: Option<usize>) -> Chosen<'_> {
+pub(crate) fn bundles(input: &Input, only: Option<usize>) -> Chosen<'_> {
     Chosen { finds: input.images(), path: input.path(), only, count: 0, end: false }
 }
 
 /// See [`bundles`].
-pub(super) struct Chosen<'a> {
+pub(crate) struct Chosen<'a> {
     finds: Finds<'a>,
     path: &'a Path,
     only: Option<usize>,
