@@ -4,7 +4,7 @@
 //! Code asks for a property by name; it never compares gfx numbers. Where chips of one marketing generation differ
 //! (gfx900 and gfx90a, say) they are two rows.
 
-use crate::ComputeUnit;
+use crate::{ComputeUnit, ScratchLayout, scratch};
 
 /// How the number of scalar registers follows from the descriptor's SGPR field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +94,8 @@ pub struct Generation {
     pub max_lds: u32,
     /// What the waves of a compute unit share.
     pub compute_unit: ComputeUnit,
+    /// How it is told of scratch memory; `None` where that is not known here.
+    pub scratch: Option<ScratchLayout>,
 }
 
 impl Generation {
@@ -175,6 +177,7 @@ const GFX6: Generation = Generation {
     lds_granule: 256,
     max_lds: 32 << 10,
     compute_unit: GFX6_UNIT,
+    scratch: None,
 };
 const GFX7: Generation = Generation { name: "gfx7", lds_granule: 512, max_lds: 64 << 10, ..GFX6 };
 const GFX8: Generation = Generation { name: "gfx8", addressable_sgprs: 102, compute_unit: GFX8_UNIT, ..GFX7 };
@@ -183,6 +186,7 @@ const GFX9: Generation = Generation {
     sgpr_allocation: SgprAllocation::Sixteens,
     has_aperture_registers: true,
     has_fp16_overflow: true,
+    scratch: Some(scratch::GFX9),
     ..GFX8
 };
 const GFX908: Generation = Generation { name: "gfx908", acc_vgprs: AccVgprs::Separate, ..GFX9 };
@@ -209,6 +213,7 @@ const GFX10: Generation = Generation {
     has_wgp_mode: true,
     rsrc3: Rsrc3Fields::SharedVgpr,
     compute_unit: GFX10_UNIT,
+    scratch: Some(scratch::GFX10),
     ..GFX9
 };
 const GFX10_3: Generation = Generation { name: "gfx10.3", compute_unit: GFX10_3_UNIT, ..GFX10 };
@@ -217,6 +222,7 @@ const GFX11: Generation = Generation {
     has_packed_work_item_ids: true,
     has_architected_flat_scratch: true,
     rsrc3: Rsrc3Fields::SharedVgprPrefetch,
+    scratch: Some(scratch::GFX11),
     ..GFX10_3
 };
 /// The chips of gfx11 with half as many vector registers again.
@@ -227,6 +233,7 @@ const GFX12: Generation = Generation {
     has_dx10_clamp_and_ieee: false,
     rsrc3: Rsrc3Fields::Prefetch,
     compute_unit: LARGE_UNIT,
+    scratch: Some(scratch::GFX12),
     ..GFX11
 };
 const GFX125: Generation = Generation {
@@ -243,7 +250,7 @@ const GFX125: Generation = Generation {
     compute_unit: GFX125_UNIT,
     ..GFX12
 };
-const GFX13: Generation = Generation { name: "gfx13", vgpr_field_bits: 7, ..GFX125 };
+const GFX13: Generation = Generation { name: "gfx13", vgpr_field_bits: 7, scratch: None, ..GFX125 };
 
 /// The rows, for the table of processors.
 pub(crate) mod rows {

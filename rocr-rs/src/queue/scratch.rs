@@ -1,34 +1,11 @@
 //! Scratch memory of a queue: its size, and the registers that describe it to the packet processor.
 //!
 //! Answers to LLVM's AMDGPU guide ("Private Segment Buffer", "Flat Scratch") and to `COMPUTE_TMPRING_SIZE` and the
-//! buffer resource words of the register references; what differs by architecture is one row of [`LAYOUTS`].
+//! buffer resource words of the register references; what differs by generation is [`amd_codeobj::ScratchLayout`].
+
+use amd_codeobj::Isa;
 
 use crate::AgentProperties;
-
-/// How one architecture describes scratch memory.
-#[derive(Debug)]
-struct Layout {
-    /// First number of the `gfx` version.
-    major: u32,
-    /// `COMPUTE_TMPRING_SIZE.WAVESIZE`: bytes of one unit.
-    wave_unit: u64,
-    /// `COMPUTE_TMPRING_SIZE.WAVESIZE`: bits.
-    wave_bits: u32,
-    /// `COMPUTE_TMPRING_SIZE.WAVES` counts the waves of one shader engine.
-    waves_per_engine: bool,
-    /// Word 1 of the buffer resource: swizzle enable.
-    swizzle: u32,
-    /// Word 3 of the buffer resource.
-    word3: u32,
-}
-
-#[rustfmt::skip]
-const LAYOUTS: &[Layout] = &[
-    Layout { major:  9, wave_unit: 1024, wave_bits: 13, waves_per_engine: false, swizzle: 0x8000_0000, word3: 0x00ea_4fac },
-    Layout { major: 10, wave_unit: 1024, wave_bits: 13, waves_per_engine: false, swizzle: 0x8000_0000, word3: 0x2181_4fac },
-    Layout { major: 11, wave_unit:  256, wave_bits: 15, waves_per_engine: true,  swizzle: 0x4000_0000, word3: 0x2081_4fac },
-    Layout { major: 12, wave_unit:  256, wave_bits: 18, waves_per_engine: true,  swizzle: 0x4000_0000, word3: 0x2081_4fac },
-];
 
 /// `COMPUTE_TMPRING_SIZE.WAVES` has 12 bits.
 const MAX_WAVES: u64 = 0xfff;
@@ -57,7 +34,7 @@ impl ScratchPlan {
     /// Scratch for kernels that need `private_bytes` bytes a work-item, in waves of `wave_size` lanes; `cut` halves
     /// the number of waves that many times. `None`: the architecture cannot address that much.
     pub(crate) fn new(agent: &AgentProperties, private_bytes: u32, wave_size: u32, cut: u32) -> Option<Self> {
-        let layout = LAYOUTS.iter().find(|layout| layout.major == agent.gfx_version.0)?;
+        let layout = Isa::by_name(&agent.name)?.generation.scratch?;
         let wave_bytes =
             (u64::from(private_bytes.max(1)) * u64::from(wave_size)).next_multiple_of(layout.wave_unit);
         let wave_units = wave_bytes / layout.wave_unit;
