@@ -27,15 +27,17 @@ pub(super) fn read_rows<E: Element, const N: usize>(
             *at = if active != 0 { *at } else { substitute };
         }
     }
+    // Plain loops over plain rows: anything closer to the question becomes shuffles.
+    let mut first = Row([0; 64]);
+    for (c, eight) in first.0.chunks_exact_mut(8).enumerate() {
+        eight.fill(at[8 * c].wrapping_add(offset));
+    }
     let (mut greatest, mut uneven, mut apart) = (0, 0, 0);
-    for eight in at.chunks_exact_mut(8) {
-        let first = eight[0].wrapping_add(offset);
-        for (l, at) in eight.iter_mut().enumerate() {
-            *at = at.wrapping_add(offset);
-            greatest = greatest.max(*at);
-            uneven |= *at ^ first;
-            apart |= *at ^ first.wrapping_add((l * size) as u32);
-        }
+    for l in 0..64 {
+        at[l] = at[l].wrapping_add(offset);
+        greatest = greatest.max(at[l]);
+        uneven |= at[l] ^ first.0[l];
+        apart |= at[l].wrapping_sub(first.0[l]) ^ (l % 8 * size) as u32;
     }
     if greatest as usize + size > lds.len() {
         return false;
@@ -53,6 +55,12 @@ pub(super) fn read_rows<E: Element, const N: usize>(
         // Tiles: the lanes of a row of work-items have an element each, one after the other.
         for (c, eight) in at.chunks_exact(8).enumerate() {
             let bytes = &lds[eight[0] as usize..][..8 * size];
+            if N == 1 && E::BYTES == 4 {
+                for (x, dword) in out[0].0[8 * c..8 * c + 8].iter_mut().zip(bytes.as_chunks::<4>().0) {
+                    *x = u32::from_le_bytes(*dword);
+                }
+                continue;
+            }
             for (k, row) in out.iter_mut().enumerate() {
                 for (l, x) in row.0[8 * c..8 * c + 8].iter_mut().enumerate() {
                     *x = E::from_slice(&bytes[l * size + k * E::BYTES..l * size + (k + 1) * E::BYTES])
