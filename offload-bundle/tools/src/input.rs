@@ -45,12 +45,20 @@ pub(crate) enum What<'a> {
     Compressed(Compressed<'a>),
     /// Without a bundle.
     CodeObject(Box<CodeObject<'a>>),
-    /// Entries in sections of their own, with their offsets in the file.
-    Sections(Vec<(u64, Entry<'a>)>),
+    /// Entries in sections of their own.
+    Sections(Vec<InSection<'a>>),
     /// The code of one program in a `.kpack` archive.
     Kpack(Program<'a>),
     /// The code stands in other files.
     Reference(Reference<'a>),
+}
+
+/// See [`What::Sections`].
+pub(crate) struct InSection<'a> {
+    /// Where its bytes start in the file.
+    pub offset: u64,
+    pub section: Option<&'a str>,
+    pub entry: Entry<'a>,
 }
 
 /// See [`What::Kpack`].
@@ -137,14 +145,14 @@ impl<'a> Finds<'a> {
     }
 
     /// The sections with one entry that follow in the same object.
-    fn sections(&mut self, first: Entry<'a>, member: Option<&'a str>, offset: u64) -> What<'a> {
-        let mut entries = vec![(offset, first)];
+    fn sections(&mut self, first: InSection<'a>, member: Option<&'a str>) -> What<'a> {
+        let mut entries = vec![first];
         loop {
             match self.read() {
-                Ok(Some(Located { image: Image::Entry(entry), member: other, offset, .. }))
+                Ok(Some(Located { image: Image::Entry(entry), member: other, section, offset, .. }))
                     if other == member =>
                 {
-                    entries.push((offset, entry));
+                    entries.push(InSection { offset, section, entry });
                 }
                 Ok(other) => {
                     self.ahead = other;
@@ -167,7 +175,7 @@ impl<'a> Finds<'a> {
             Image::Compressed(compressed) => What::Compressed(compressed),
             Image::CodeObject(object) => What::CodeObject(object),
             Image::KpackReference(reference) => What::Reference(reference),
-            Image::Entry(entry) => self.sections(entry, member, offset),
+            Image::Entry(entry) => self.sections(InSection { offset, section, entry }, member),
             Image::Kpack(archive) => {
                 let (programs, error) = programs(&archive);
                 self.queue.extend(error.map(|error| Err(self.input.error(error))));
@@ -263,7 +271,9 @@ impl<'a> Found<'a> {
                 Content::Loose(vec![(id.into(), Loose::Bytes(self.bytes))])
             }
             What::Sections(entries) => {
-                let loose = |(_, entry): &(u64, Entry<'a>)| (entry.id.text.into(), Loose::Bytes(entry.data));
+                let loose = |InSection { entry, .. }: &InSection<'a>| {
+                    (entry.id.text.into(), Loose::Bytes(entry.data))
+                };
                 Content::Loose(entries.iter().map(loose).collect())
             }
             What::Kpack(program) => {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use amd_codeobj::{Feature, TargetId};
+use amd_codeobj::{Feature, TargetId, TargetIdError};
 use offload_bundle::{EntryId, OffloadKind, check_id, code_id};
 
 use crate::Error;
@@ -16,14 +16,16 @@ pub(crate) fn entry_id(text: &str) -> Result<String, String> {
     if text == SPIRV.0 {
         return Ok(SPIRV.1.to_owned());
     }
-    match (check_id(text), text.parse::<TargetId>()) {
-        (Ok(()), _) => Ok(text.to_owned()),
-        (Err(_), Ok(target)) => Ok(code_id(&target)),
-        // What begins with a known kind is meant to be an ID, anything else a target ID.
-        (Err(id), Err(target)) => match EntryId::parse(text).kind {
-            OffloadKind::Other(_) => Err(target.to_string()),
-            _ => Err(id.to_string()),
-        },
+    // What begins with a kind is meant to be an ID, anything else a target ID.
+    match EntryId::parse(text).kind {
+        OffloadKind::Other(_) => {}
+        _ => return check_id(text).map(|()| text.to_owned()).map_err(|error| error.to_string()),
+    }
+    let target: TargetId = text.parse().map_err(|error: TargetIdError| error.to_string())?;
+    // Processors may be newer than this tool, but all of them are called so.
+    match target.processor.starts_with("gfx") {
+        true => Ok(code_id(&target)),
+        false => Err(format!("{text:?} is no entry ID and no target ID, as gfx90a:xnack-")),
     }
 }
 

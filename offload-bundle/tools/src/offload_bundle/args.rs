@@ -64,13 +64,14 @@ JSON: an array with one object an entry.
   file             the file, as it was named
   member, section  where in it, for archives and ELF files of the host; null otherwise
   bundle           index of the bundle in the file
-  kind             \"raw\", \"ccob1\", \"ccob2\", \"ccob3\", or \"code object\" for one without a bundle
+  kind             \"raw\", \"ccob1\", \"ccob2\", \"ccob3\"; \"code object\" for one without a bundle; \"kpack\"; \"entry\" for
+                   one in a section of its own (-fgpu-rdc); \"kpack reference\" where the code is in other files
   bundle_offset    where the bundle starts in the file
   id, target       entry ID, and the target ID in it or null; a code object without a bundle gets the ID that it would
                    have in one
   offset           where the entry's bytes start: in the file if raw, in the unpacked bundle if compressed
   size             how many there are (unpacked)
-  compressed_size  size of the whole compressed bundle; null if raw
+  compressed_size  size of the whole compressed bundle (kpack: of the code object); null if raw
 All numbers are bytes.
 
 Examples:

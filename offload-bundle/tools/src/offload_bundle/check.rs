@@ -4,10 +4,8 @@
 use amd_codeobj::CodeObject;
 use offload_bundle::{Bundle, Entry, Level, OffloadKind};
 
+use super::BITCODE;
 use crate::input::{Found, Input, Opened, What};
-
-/// LLVM bitcode, which `-fgpu-rdc` leaves in objects in place of code.
-const BITCODE: &[u8] = b"BC\xc0\xde";
 
 /// What was found, and how much was looked at.
 #[derive(Default)]

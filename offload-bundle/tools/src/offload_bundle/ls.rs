@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::args::Ls;
 use super::{TABLE_LIMIT, TOOL};
-use crate::input::{Found, Input, What, id_of, kernel_id};
+use crate::input::{Found, InSection, Input, What, id_of, kernel_id};
 use crate::{Error, Output, bytes, printable, report, table};
 
 /// An entry, as JSON has it. [`Ls`] documents the fields.
@@ -80,20 +80,24 @@ fn list(path: &Path) -> (Vec<Row>, Vec<Error>) {
 
 /// Adds a row for each entry.
 fn entries(input: &Input, found: &Found<'_>, rows: &mut Vec<Row>) -> Result<(), Error> {
+    let add_in =
+        |rows: &mut Vec<Row>, section: Option<&str>, id: &EntryId<'_>, offset, size, compressed_size| {
+            rows.push(Row {
+                file: input.path().display().to_string(),
+                member: found.member.map(str::to_owned),
+                section: section.map(str::to_owned),
+                bundle: found.index,
+                kind: found.kind.to_string(),
+                bundle_offset: found.offset,
+                id: id.text.to_owned(),
+                target: id.target.as_ref().map(ToString::to_string),
+                offset,
+                size,
+                compressed_size,
+            });
+        };
     let mut add = |id: &EntryId<'_>, offset, size, compressed_size| {
-        rows.push(Row {
-            file: input.path().display().to_string(),
-            member: found.member.map(str::to_owned),
-            section: found.section.map(str::to_owned),
-            bundle: found.index,
-            kind: found.kind.to_string(),
-            bundle_offset: found.offset,
-            id: id.text.to_owned(),
-            target: id.target.as_ref().map(ToString::to_string),
-            offset,
-            size,
-            compressed_size,
-        });
+        add_in(rows, found.section, id, offset, size, compressed_size);
     };
     match &found.what {
         What::Raw(bundle) => {
@@ -116,8 +120,8 @@ fn entries(input: &Input, found: &Found<'_>, rows: &mut Vec<Row>) -> Result<(), 
             add(&EntryId::parse(&id), offset, found.size, None);
         }
         What::Sections(entries) => {
-            for (offset, entry) in entries {
-                add(&entry.id, *offset, entry.size, None);
+            for InSection { offset, section, entry } in entries {
+                add_in(rows, *section, &entry.id, *offset, entry.size, None);
             }
         }
         What::Kpack(program) => {

@@ -39,6 +39,9 @@ pub fn main() -> ExitCode {
 
 const TOOL: &str = "offload-bundle";
 
+/// How LLVM bitcode begins, which `-fgpu-rdc` leaves in objects in place of code.
+const BITCODE: &[u8] = b"BC\xc0\xde";
+
 /// The largest table of a compressed bundle that is unpacked to look into it, in bytes. One for all processors has a few
 /// kilobytes.
 const TABLE_LIMIT: u64 = 16 << 20;

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use offload_bundle::EntryId;
 
+use super::BITCODE;
+
 /// What is kept of an ID. With index, number and extension, a name stays well below the 255 bytes of most systems.
 const MOST: usize = 160;
 
@@ -14,7 +16,7 @@ pub(super) struct Names(HashMap<String, u32>);
 impl Names {
     /// The name for an entry: `0-hipv4-amdgcn-amd-amdhsa--gfx90a@xnack-.co`, and with `~2` before the extension if that
     /// name was taken. It begins with a digit, so that it is no hidden file, no option, no `..`; and it has no separator.
-    pub fn name(&mut self, bundle: usize, id: &EntryId<'_>) -> String {
+    pub fn name(&mut self, bundle: usize, id: &EntryId<'_>, data: &[u8]) -> String {
         let safe = |c: char| match c {
             ':' => '@',
             c if c.is_ascii_alphanumeric() || "-_.+".contains(c) => c,
@@ -22,7 +24,7 @@ impl Names {
         };
         let stem: String = id.text.chars().map(safe).take(MOST).collect();
         let stem = format!("{bundle}-{}", if stem.is_empty() { "no-id" } else { &stem });
-        let extension = extension(id);
+        let extension = extension(id, data);
         // Systems that do not tell "A" from "a" must not overwrite one with the other.
         let times = self.0.entry(format!("{stem}.{extension}").to_lowercase()).or_default();
         *times += 1;
@@ -33,8 +35,10 @@ impl Names {
     }
 }
 
-fn extension(id: &EntryId<'_>) -> &'static str {
-    if id.is_spirv() {
+fn extension(id: &EntryId<'_>, data: &[u8]) -> &'static str {
+    if data.starts_with(BITCODE) {
+        "bc"
+    } else if id.is_spirv() {
         "spv"
     } else if id.is_amdgcn() {
         "co"
@@ -71,16 +75,17 @@ mod tests {
             ("SAME", "0-SAME~3.bin"),
             (&long, &format!("0-{}.bin", &long[..MOST])),
         ] {
-            assert_eq!(names.name(0, &EntryId::parse(id)), name);
+            assert_eq!(names.name(0, &EntryId::parse(id), b""), name);
         }
-        assert_eq!(names.name(7, &EntryId::parse("same")), "7-same.bin");
+        assert_eq!(names.name(7, &EntryId::parse("same"), BITCODE), "7-same.bc");
     }
 
     /// An ID that looks like a numbered name does not take the place of one.
     #[test]
     fn numbers_do_not_collide_with_ids() {
         let mut names = Names::default();
-        let given: Vec<_> = ["a", "a", "a~2", "a_2"].map(|id| names.name(0, &EntryId::parse(id))).to_vec();
+        let given: Vec<_> =
+            ["a", "a", "a~2", "a_2"].map(|id| names.name(0, &EntryId::parse(id), b"")).to_vec();
         assert_eq!(given, ["0-a.bin", "0-a~2.bin", "0-a_2.bin", "0-a_2~2.bin"]);
     }
 }

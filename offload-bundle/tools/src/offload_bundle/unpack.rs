@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::TOOL;
 use super::args::Unpack;
 use super::names::Names;
-use super::save::save;
+use super::save::save_new;
 use crate::input::{Found, Input, What};
 use crate::pick;
 use crate::{Error, Output, bytes, report};
@@ -51,8 +51,8 @@ fn unpack(
             continue;
         }
         let data = opened.bytes(&entry, args.limit.bytes).map_err(|error| input.error(error))?;
-        let path = args.directory.join(names.name(found.index, &entry.id));
-        save(&path, |to| Ok(to.write_all(&data)?))?;
+        let path = args.directory.join(names.name(found.index, &entry.id, &data));
+        save_new(&path, |to| Ok(to.write_all(&data)?))?;
         output.line(format_args!("{}  {}", path.display(), bytes(data.len() as u64)))?;
     }
     Ok(())

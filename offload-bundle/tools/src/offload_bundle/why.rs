@@ -32,6 +32,7 @@ pub(super) fn run(args: &Why) -> Result<ExitCode, Error> {
         (0 | 1, 0) => {}
         (_, 0) => output.line(format_args!("all {bundles} bundles have code for {agent}"))?,
         (1, _) => output.line(format_args!("no code for {agent}"))?,
+        (_, 1) => output.line(format_args!("1 of {bundles} bundles has no code for {agent}"))?,
         _ => output.line(format_args!("{without} of {bundles} bundles have no code for {agent}"))?,
     }
     output.flush()?;
