@@ -5,9 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use amd_codeobj::{CodeObject, TargetId};
+use amd_codeobj::{CodeObject, Feature, TargetId};
 
-use crate::{Bundle, Entry, EntryIdError};
+use crate::{Bundle, Entry, EntryIdError, OffloadKind};
 
 /// How clang aligns HIP's code objects in a bundle (`-bundle-align=4096`), so that pages can be mapped.
 const HIP_ALIGNMENT: u64 = 4096;
@@ -195,6 +195,19 @@ fn of_ids(entries: &[Entry<'_>]) -> Vec<(usize, Fault)> {
     faults
 }
 
+/// IDs of `hip` and `hcc` may leave features open that code objects before v4 cannot: those have them on or off.
+fn agrees(kind: OffloadKind<'_>, said: &TargetId, found: &TargetId) -> bool {
+    let feature = |said, found| said == found || said == Feature::Any;
+    match kind {
+        OffloadKind::HipV4 => said == found,
+        _ => {
+            said.processor == found.processor
+                && feature(said.sramecc, found.sramecc)
+                && feature(said.xnack, found.xnack)
+        }
+    }
+}
+
 fn of_code(entries: &[Entry<'_>]) -> Vec<(usize, Fault)> {
     let fault = |entry: &Entry<'_>| {
         if !entry.id.kind.is_hip() || !entry.id.is_amdgcn() {
@@ -206,7 +219,7 @@ fn of_code(entries: &[Entry<'_>]) -> Vec<(usize, Fault)> {
         let found = CodeObject::parse(entry.data).and_then(|object| object.target_id());
         match (found, &entry.id.target) {
             (Err(error), _) => Some(error.into()),
-            (Ok(found), Some(said)) if found != *said => {
+            (Ok(found), Some(said)) if !agrees(entry.id.kind, said, &found) => {
                 Some(Fault::WrongTarget { said: said.clone(), found })
             }
             _ => None,

@@ -141,3 +141,26 @@ fn the_other_tool_reads_entries_that_share_bytes() {
     assert!(bundle.entries().all(|entry| entry.data == b"first"));
     assert!(bundle.check().any(|finding| finding.fault == Fault::Shared { other: 0 }));
 }
+
+/// Code objects v3 have features on or off; their IDs, which clang-15 writes with `hip`, may leave them open.
+#[test]
+fn old_code_may_say_more_than_its_id() {
+    let mut code = code_object("gfx906", 4);
+    code[8] = 1;
+    let flags = 0x12fu32 | 0x200;
+    code[48..52].copy_from_slice(&flags.to_le_bytes());
+    let findings = |id: &str| {
+        let bytes = raw(&[(id, &code)], 4096);
+        Bundle::parse(&bytes).unwrap().check().map(|finding| finding.fault).collect::<Vec<_>>()
+    };
+    assert_eq!(findings("hip-amdgcn-amd-amdhsa--gfx906"), []);
+    assert_eq!(findings("hip-amdgcn-amd-amdhsa--gfx906:sramecc+"), []);
+    for (id, said) in [
+        ("hip-amdgcn-amd-amdhsa--gfx906:xnack-", "gfx906:xnack-"),
+        ("hip-amdgcn-amd-amdhsa--gfx900", "gfx900"),
+        ("hipv4-amdgcn-amd-amdhsa--gfx906", "gfx906"),
+    ] {
+        let found = "gfx906:sramecc+:xnack+".parse().unwrap();
+        assert_eq!(findings(id), [Fault::WrongTarget { said: said.parse().unwrap(), found }], "{id}");
+    }
+}

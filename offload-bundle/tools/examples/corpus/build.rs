@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use amd_codeobj::Isa;
 
@@ -42,59 +43,71 @@ pub fn all(work: &Path, quick: bool, progress: &Progress) -> Result<Vec<Source>,
 
 impl Compiler {
     fn source(&self, work: &Path, quick: bool, progress: &Progress) -> Result<Source, String> {
-        let folder = work.join(self.command);
+        let folder = work.join(format!("{}-{}", self.command, self.release()?));
         std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let kernels = folder.join("kernels.hip");
-        std::fs::write(&kernels, KERNELS).map_err(|error| format!("{}: {error}", kernels.display()))?;
-        let processors = self.processors()?;
-        let variants: Vec<(u8, Features)> = self
-            .versions
-            .iter()
-            .flat_map(|&version| [Features::Any, Features::Xnack, Features::SramEcc].map(|f| (version, f)))
-            // Quickly: each setting of features in one version.
-            .filter(|(version, features)| {
-                !quick || *features == Features::Any || Some(version) == self.versions.last()
-            })
-            .collect();
-        progress.begin("building", variants.len() + 2);
-        let mut paths = Vec::new();
-        for (version, features) in variants {
-            let generic = self.generic_since.is_some_and(|since| version >= since);
-            let targets: Vec<String> = processors
-                .iter()
-                .filter(|isa| generic || !isa.is_generic)
-                .flat_map(|isa| features.target_ids(isa))
-                .collect();
-            for compress in [false, true] {
-                if compress && !(self.compresses && features == Features::Any) {
-                    continue;
-                }
-                let name = format!("v{version}-{}{}.o", features.name(), if compress { "-ccob" } else { "" });
-                progress.step(format!("{} {name}", self.command));
-                let path = folder.join(name);
-                let mut flags = vec![format!("-mcode-object-version={version}")];
-                flags.extend(compress.then(|| "--offload-compress".to_owned()));
-                flags.extend(targets.iter().map(|target| format!("--offload-arch={target}")));
-                self.compile(&kernels, &path, &flags)?;
-                paths.push(path);
-            }
+        // What was built from another text is built again.
+        if std::fs::read_to_string(&kernels).ok().as_deref() != Some(KERNELS) {
+            std::fs::write(&kernels, KERNELS).map_err(|error| format!("{}: {error}", kernels.display()))?;
         }
+        let processors = self.processors()?;
+        let mut jobs = self.fat_binaries(&folder, &processors, quick);
+        let fat: Vec<PathBuf> = jobs.iter().map(|job| job.path.clone()).collect();
+        jobs.extend(self.old(&folder, &processors));
+        self.compile(&jobs, &kernels, progress)?;
+        let mut paths: Vec<PathBuf> = jobs.into_iter().map(|job| job.path).collect();
         let archive = folder.join("all.a");
-        progress.step(format!("{} all.a", self.command));
         // A member that is there already would be kept.
         let _ = std::fs::remove_file(&archive);
-        finish(Command::new("llvm-ar-19").arg("rc").arg(&archive).args(&paths))?;
+        finish(Command::new("llvm-ar-19").arg("rc").arg(&archive).args(&fat))?;
         let library = folder.join("all.so");
-        progress.step(format!("{} all.so", self.command));
         finish(
             Command::new("ld.lld-19")
                 .args(["-shared", "--allow-multiple-definition", "--unresolved-symbols=ignore-all", "-o"])
                 .arg(&library)
-                .args(&paths),
+                .args(&fat),
         )?;
         paths.extend([archive, library]);
-        paths.extend(self.old(&kernels, &folder, &processors)?);
         Ok(Source { name: format!("{} builds", self.command), paths })
+    }
+
+    /// Its release: "19.1.7".
+    fn release(&self) -> Result<String, String> {
+        let output = run(Command::new(self.command).arg("--version"))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let release =
+            text.split_whitespace().skip_while(|word| *word != "version").nth(1).unwrap_or("unknown");
+        Ok(release.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '.').collect())
+    }
+
+    /// An object file for each version and setting of features.
+    fn fat_binaries(&self, folder: &Path, processors: &[&Isa], quick: bool) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        for &version in self.versions {
+            let generic = self.generic_since.is_some_and(|since| version >= since);
+            for features in [Features::Any, Features::Xnack, Features::SramEcc] {
+                // Quickly: each setting of features in one version.
+                if quick && features != Features::Any && Some(&version) != self.versions.last() {
+                    continue;
+                }
+                let known = processors.iter().filter(|isa| generic || !isa.is_generic);
+                let targets: Vec<String> = known.flat_map(|isa| features.target_ids(isa)).collect();
+                for compress in [false, true] {
+                    if compress && !(self.compresses && features == Features::Any) {
+                        continue;
+                    }
+                    let end = if compress { "-ccob" } else { "" };
+                    let mut flags = vec![format!("-mcode-object-version={version}")];
+                    flags.extend(compress.then(|| "--offload-compress".to_owned()));
+                    flags.extend(targets.iter().map(|target| format!("--offload-arch={target}")));
+                    jobs.push(Job {
+                        path: folder.join(format!("v{version}-{}{end}.o", features.name())),
+                        flags,
+                    });
+                }
+            }
+        }
+        jobs
     }
 
     /// The processors that the compiler knows and that have a name of the ELF header.
@@ -116,28 +129,55 @@ impl Compiler {
         Ok(found)
     }
 
-    fn compile(&self, kernels: &Path, path: &Path, flags: &[String]) -> Result<(), String> {
-        let mut command = Command::new(self.command);
-        command.args(["-x", "hip", "-nogpulib", "-nogpuinc", "-O1", "-fPIC", "-w", "-c"]).args(flags);
-        finish(command.arg(kernels).arg("-o").arg(path))
+    /// Compiles what is not there yet, on all cores.
+    fn compile(&self, jobs: &[Job], kernels: &Path, progress: &Progress) -> Result<(), String> {
+        let written = |path: &Path| std::fs::metadata(path).and_then(|meta| meta.modified()).ok();
+        let source = written(kernels);
+        let missing: Vec<&Job> = jobs.iter().filter(|job| written(&job.path) <= source).collect();
+        progress.begin("building", missing.len());
+        let next = AtomicUsize::new(0);
+        let work = || -> Result<(), String> {
+            while let Some(job) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                progress.step(job.path.display().to_string());
+                // Under another name until it is whole.
+                let part = job.path.with_extension("part");
+                let mut command = Command::new(self.command);
+                command
+                    .args(["-x", "hip", "-nogpulib", "-nogpuinc", "-O1", "-fPIC", "-w", "-c"])
+                    .args(&job.flags);
+                finish(command.arg(kernels).arg("-o").arg(&part))?;
+                std::fs::rename(&part, &job.path).map_err(|error| format!("{}: {error}", part.display()))?;
+            }
+            Ok(())
+        };
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().try_for_each(|thread| {
+                thread.join().unwrap_or_else(|_| Err("a thread that compiles panicked".to_owned()))
+            })
+        })
     }
 
     /// Code objects v2, which clang-15 still writes for old processors, and which no bundle holds.
-    fn old(&self, kernels: &Path, folder: &Path, processors: &[&Isa]) -> Result<Vec<PathBuf>, String> {
-        let mut paths = Vec::new();
+    fn old(&self, folder: &Path, processors: &[&Isa]) -> Vec<Job> {
         if self.generic_since.is_some() {
-            return Ok(paths);
+            return Vec::new();
         }
-        for isa in processors.iter().filter(|isa| has_v2(isa)) {
-            let path = folder.join(format!("v2-{}.co", isa.name));
+        let job = |isa: &&&Isa| {
             let flags = ["-mcode-object-version=2", "--cuda-device-only", "--no-gpu-bundle-output"];
             let mut flags = flags.map(str::to_owned).to_vec();
             flags.push(format!("--offload-arch={}", isa.name));
-            self.compile(kernels, &path, &flags)?;
-            paths.push(path);
-        }
-        Ok(paths)
+            Job { path: folder.join(format!("v2-{}.co", isa.name)), flags }
+        };
+        processors.iter().filter(|isa| has_v2(isa)).map(|isa| job(&isa)).collect()
     }
+}
+
+/// A file to compile.
+struct Job {
+    path: PathBuf,
+    flags: Vec<String>,
 }
 
 /// LLVM writes code objects v2 for the processors that there were when v3 came.

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use amd_codeobj::TargetId;
 use offload_bundle::{
-    Bundle, Container, ContainerKind, DEFAULT_LIMIT, EntryId, FatBinaryWrapper, Image, Located, OffloadKind,
-    SectionKind, Table, kpack,
+    Bundle, Container, ContainerKind, DEFAULT_LIMIT, EntryId, FatBinaryWrapper, Image, Level, Located,
+    OffloadKind, SectionKind, Table, kpack,
 };
 
 use crate::objects;
@@ -193,11 +193,19 @@ impl FileCheck<'_> {
                     }
                 }
             }
+            // The code stands in other files, or is bitcode yet.
+            Image::KpackReference(_) | Image::Entry(_) => {}
             _ => self.error(&place, "an image of a kind that this check does not know"),
         }
     }
 
     fn bundle(&mut self, place: &str, bundle: &Bundle<'_>) {
+        for finding in bundle.check() {
+            match finding.fault.level() {
+                Level::Error => self.error(place, finding),
+                level => self.tally.odd(&format!("{level}: {:?}", finding.fault)),
+            }
+        }
         for entry in bundle.entries() {
             self.tally.entries += 1;
             let place = format!("{place}, {}", entry.id);

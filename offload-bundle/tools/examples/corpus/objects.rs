@@ -23,10 +23,11 @@ pub fn check(bytes: &[u8], tally: &mut Tally, faults: &mut Vec<String>) -> Optio
         tables(&object),
         symbols(&object, tally),
         relocations(&object, tally),
+        object.lines().map(drop),
     ];
     // The metadata of v2 is text, which is not interpreted.
     match object.version() {
-        2 => checks.push(object.metadata_yaml().map(drop)),
+        2 => checks.extend([object.metadata_yaml().map(drop), old_kernels(&object, tally)]),
         _ => checks.push(kernels(&object, tally, faults)),
     }
     faults.extend(checks.into_iter().filter_map(Result::err).map(|error| error.to_string()));
@@ -82,6 +83,13 @@ fn relocations(object: &CodeObject<'_>, tally: &mut Tally) -> Result<(), Error> 
     Ok(())
 }
 
+fn old_kernels(object: &CodeObject<'_>, tally: &mut Tally) -> Result<(), Error> {
+    for symbol in object.symbols()? {
+        tally.kernels += usize::from(object.kernel_code(&symbol?)?.is_some());
+    }
+    Ok(())
+}
+
 fn kernels(object: &CodeObject<'_>, tally: &mut Tally, faults: &mut Vec<String>) -> Result<(), Error> {
     object.metadata_yaml()?;
     let metadata = object.metadata()?;
@@ -91,7 +99,7 @@ fn kernels(object: &CodeObject<'_>, tally: &mut Tally, faults: &mut Vec<String>)
         if metadata.kernel(&kernel.name).is_none() {
             faults.push(format!("{} is not found by its name", kernel.name));
         }
-        if let Err(why) = descriptor(object, kernel) {
+        if let Err(why) = descriptor(object, kernel, tally) {
             faults.push(format!("{}: {why}", kernel.name));
         }
     }
@@ -99,12 +107,19 @@ fn kernels(object: &CodeObject<'_>, tally: &mut Tally, faults: &mut Vec<String>)
 }
 
 /// The descriptor makes sense, and agrees with the metadata.
-fn descriptor(object: &CodeObject<'_>, kernel: &Kernel) -> Result<(), String> {
+fn descriptor(object: &CodeObject<'_>, kernel: &Kernel, tally: &mut Tally) -> Result<(), String> {
     let text = |error: Error| error.to_string();
     let generation = object.isa().map_err(text)?.generation;
     let symbol = object.symbol(&kernel.symbol).map_err(text)?;
     let descriptor = object.kernel_descriptor(&symbol).map_err(text)?;
     descriptor.check(generation).map_err(text)?;
+    if descriptor.unknown_bits(generation).next().is_some() {
+        tally.odd("descriptors with bits that no field of the generation has");
+    }
+    let occupancy = generation.occupancy(&kernel.resources());
+    if occupancy.waves == 0 || occupancy.waves > occupancy.max_waves {
+        return Err(format!("occupancy {occupancy:?}"));
+    }
     let fields = [
         ("group_segment_fixed_size", descriptor.group_segment_fixed_size, kernel.group_segment_fixed_size),
         (

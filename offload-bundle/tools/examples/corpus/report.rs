@@ -49,6 +49,10 @@ impl Report {
             say(format!("           not read by clang-offload-bundler-19: {count} times, {what}"));
         }
         for tally in &self.tallies {
+            tally
+                .odd
+                .iter()
+                .for_each(|(what, count)| say(format!("odd: {}: {count} times {what}", tally.source)));
             tally.errors.iter().for_each(|error| say(format!("error: {error}")));
             if tally.object_count() == 0 {
                 say(format!("error: {}: no code objects in it", tally.source));

@@ -25,11 +25,19 @@ pub struct Tally {
     pub arguments: usize,
     pub symbols: usize,
     pub relocations: usize,
+    /// What is odd but works, by what it is.
+    pub odd: BTreeMap<String, usize>,
     /// What could not be read, or does not agree with itself.
     pub errors: Vec<String>,
 }
 
 impl Tally {
+    /// Counts something odd, under the first words of `what`.
+    pub fn odd(&mut self, what: &str) {
+        let end = what.find(['{', '(']).unwrap_or(what.len());
+        *self.odd.entry(what[..end].trim_end().to_owned()).or_default() += 1;
+    }
+
     pub fn object_count(&self) -> usize {
         self.objects.values().sum()
     }
