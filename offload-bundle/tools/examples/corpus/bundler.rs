@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use offload_bundle::{Bundle, DEFAULT_LIMIT, Image, OffloadKind};
+use offload_bundle::{Bundle, Container, DEFAULT_LIMIT, Image, OffloadKind};
 
 use crate::oracle::{Compared, run};
 
@@ -96,6 +96,30 @@ pub fn compare_section(name: &str, path: &Path, compared: &mut Compared) -> Resu
     compared.sections.add(theirs == all);
     if theirs != all {
         compared.differences.push(format!("{name}: {} entries, theirs {}", all.len(), theirs.len()));
+    }
+    Ok(())
+}
+
+/// Compares the list of entries of a program, library, object or archive.
+pub fn compare_host(path: &Path, compared: &mut Compared) -> Result<(), String> {
+    let file = rocm_binutils::File::open(path).map_err(|error| error.to_string())?;
+    let listed = match list(path)? {
+        Ok(listed) => listed,
+        Err(why) => {
+            compared.unread("host file", &why);
+            return Ok(());
+        }
+    };
+    let mut ids = Vec::new();
+    for located in Container::parse(&file).map_err(|error| error.to_string())?.images() {
+        let entries =
+            located.and_then(|located| entries(&located.image)).map_err(|error| error.to_string())?;
+        ids.extend(entries.into_iter().map(|(id, _)| id));
+    }
+    let equal = sorted(listed.lines()) == sorted(ids.iter().map(String::as_str));
+    compared.hosts.add(equal);
+    if !equal {
+        compared.differences.push(format!("{}: entries: theirs {listed:?}", path.display()));
     }
     Ok(())
 }

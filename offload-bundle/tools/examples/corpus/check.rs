@@ -19,6 +19,8 @@ use crate::tally::Tally;
 pub struct Samples {
     pub objects: Sample,
     pub bundles: Sample,
+    /// Programs, libraries, objects and archives that hold fat binaries, where they are files of their own.
+    pub hosts: Vec<PathBuf>,
     /// Sections of several bundles.
     pub sections: Vec<(String, PathBuf)>,
 }
@@ -32,8 +34,12 @@ pub struct Checker {
 impl Checker {
     /// Sections that are compared are kept in `scratch` until then.
     pub fn new(samples: usize, scratch: &Path) -> Checker {
-        let samples =
-            Samples { objects: Sample::new(samples), bundles: Sample::new(samples), sections: Vec::new() };
+        let samples = Samples {
+            objects: Sample::new(samples),
+            bundles: Sample::new(samples),
+            hosts: Vec::new(),
+            sections: Vec::new(),
+        };
         Checker { tallies: Vec::new(), samples, scratch: scratch.to_owned() }
     }
 
@@ -102,6 +108,9 @@ impl FileCheck<'_> {
         if images > 0 {
             self.tally.files_with_code += 1;
             self.tally.bytes += content.len() as u64;
+        }
+        if images > 0 && container.kind() != ContainerKind::Bare && Path::new(self.name).is_file() {
+            self.samples.hosts.push(PathBuf::from(self.name));
         }
         if images == 0 && container.kind() == ContainerKind::Bare {
             self.error("", "a bare file without an image");

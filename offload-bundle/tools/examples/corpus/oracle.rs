@@ -18,8 +18,10 @@ pub struct Compared {
     pub symbols: Count,
     /// Lists of entries and payloads of single bundles.
     pub bundles: Count,
-    /// The same of sections with several bundles.
+    /// Lists of entries of sections with several bundles.
     pub sections: Count,
+    /// Lists of entries of programs, libraries, objects and archives.
+    pub hosts: Count,
     /// Payloads compared, of bundles and sections.
     pub payloads: usize,
     /// What LLVM's bundler does not read, by what it says.
@@ -66,10 +68,14 @@ pub fn compare(samples: Samples, scratch: &Path, progress: &Progress) -> Result<
         object(&name, &bytes, &path, &mut compared)?;
     }
     let bundles = samples.bundles.into_chosen();
-    progress.begin("bundler", bundles.len() + samples.sections.len());
+    progress.begin("bundler", bundles.len() + samples.hosts.len() + samples.sections.len());
     for (name, bytes) in &bundles {
         progress.step(name.clone());
         bundler::compare(name, bytes, scratch, &mut compared)?;
+    }
+    for path in &samples.hosts {
+        progress.step(path.display().to_string());
+        bundler::compare_host(path, &mut compared)?;
     }
     for (name, path) in &samples.sections {
         progress.step(name.clone());

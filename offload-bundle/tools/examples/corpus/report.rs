@@ -40,11 +40,17 @@ impl Report {
         say(format!("metadata   {} to llvm-readelf-19 --notes", count(&compared.metadata)));
         say(format!("symbols    {} to llvm-readelf-19 --symbols", count(&compared.symbols)));
         say(format!(
-            "bundles    {} to clang-offload-bundler-19 --list and --unbundle, sections of several bundles {}; {} payloads",
+            "bundles    {} to clang-offload-bundler-19 --list and --unbundle, {} payloads",
             count(&compared.bundles),
-            count(&compared.sections),
             compared.payloads
         ));
+        for (what, compared) in
+            [("sections of several bundles", &compared.sections), ("host files", &compared.hosts)]
+        {
+            if compared.of != 0 {
+                say(format!("           {what}: {} to clang-offload-bundler-19 --list", count(compared)));
+            }
+        }
         for (what, count) in &compared.unread {
             say(format!("           not read by clang-offload-bundler-19: {count} times, {what}"));
         }
