@@ -1,7 +1,7 @@
 //@ run-on: gfx942
 // C = A * B of 8-bit floats (4 bits of exponent, as gfx942 has them) by matrix instructions; B lies transposed. A wave makes 64 x 64 of C from 2 x 2 tiles.
 #include "common.h"
-typedef long long2 __attribute__((ext_vector_type(2)));
+typedef long pair_of_8 __attribute__((ext_vector_type(2)));
 typedef float float16 __attribute__((ext_vector_type(16)));
 __global__ __launch_bounds__(256) void gemm(int n, const unsigned char* A, const unsigned char* B, float* C) {
   int lane = threadIdx.x % 64, wave = threadIdx.x / 64;
@@ -11,8 +11,8 @@ __global__ __launch_bounds__(256) void gemm(int n, const unsigned char* A, const
   const unsigned char* a = A + (size_t)(i0 + lane % 32) * n + lane / 32 * 16;
   const unsigned char* b = B + (size_t)(j0 + lane % 32) * n + lane / 32 * 16;
   for (int k = 0; k < n; k += 32, a += 32, b += 32) {
-    long2 x[2] = {*(const long2*)a, *(const long2*)(a + (size_t)32 * n)};
-    long2 y[2] = {*(const long2*)b, *(const long2*)(b + (size_t)32 * n)};
+    pair_of_8 x[2] = {*(const pair_of_8*)a, *(const pair_of_8*)(a + (size_t)32 * n)};
+    pair_of_8 y[2] = {*(const pair_of_8*)b, *(const pair_of_8*)(b + (size_t)32 * n)};
     for (int p = 0; p < 2; p++)
       for (int q = 0; q < 2; q++) {
         c[p][q] = __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8(x[p].lo, y[q].lo, c[p][q], 0, 0, 0);

@@ -127,6 +127,8 @@ pub struct Traits {
     pub acc_dst: bool,
     /// A vector register as the source is an accumulation register whatever the encoding says.
     pub acc_src: bool,
+    /// Takes SDWA although its result is a register pair.
+    pub wide_sdwa: bool,
     /// Exists in its short encoding alone: no VOP3, SDWA or DPP form.
     pub short_only: bool,
     /// A 16-bit result leaves the destination's high half as it is; without this it becomes zero.
@@ -153,6 +155,7 @@ impl Traits {
         matrix: false,
         acc_dst: false,
         acc_src: false,
+        wide_sdwa: false,
         short_only: false,
         keeps_high: false,
         literal_source: None,
@@ -175,6 +178,8 @@ impl Traits {
     pub const ACC_WRITE: Traits = Traits { acc_dst: true, ..Traits::NONE };
     /// From one accumulation register to another.
     pub const ACC_MOV: Traits = Traits { acc_src: true, acc_dst: true, short_only: true, ..Traits::NONE };
+    /// See [`Traits::wide_sdwa`].
+    pub const WIDE_SDWA: Traits = Traits { wide_sdwa: true, ..Traits::NONE };
     /// See [`Traits::short_only`].
     pub const SHORT_ONLY: Traits = Traits { short_only: true, ..Traits::NONE };
     /// Tied, and short only.

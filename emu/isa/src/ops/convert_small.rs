@@ -76,7 +76,7 @@ impl Conversion {
 
 /// `conversions! { NAME "mnemonic": Dst <- (Src, …) = conversion; … }`.
 macro_rules! conversions {
-    ($($name:ident $text:literal: $D:ident <- ($($T:ident),+) = $conversion:expr;)*) => {$(
+    ($($name:ident $text:literal $([$traits:ident])?: $D:ident <- ($($T:ident),+) = $conversion:expr;)*) => {$(
         #[doc = concat!("`", $text, "`.")]
         pub static $name: $crate::Op = {
             fn general(w: &mut $crate::Wave, _: &mut $crate::Group<'_>, i: &$crate::Inst) -> $crate::Flow {
@@ -86,7 +86,7 @@ macro_rules! conversions {
                 name: $text,
                 dst: $crate::Ty::$D,
                 src: &[$($crate::Ty::$T),+],
-                traits: $crate::Traits::NONE,
+                traits: $crate::lane_ops!(@traits $($traits)?),
                 general,
                 fast: None,
                 fast_modified: None,
@@ -99,8 +99,8 @@ pub(crate) use conversions;
 conversions! {
     V_CVT_F32_FP8 "v_cvt_f32_fp8": F32 <- (B32) = Conversion::new(Num::Fp8, Num::F32, 1);
     V_CVT_F32_BF8 "v_cvt_f32_bf8": F32 <- (B32) = Conversion::new(Num::Bf8, Num::F32, 1);
-    V_CVT_PK_F32_FP8 "v_cvt_pk_f32_fp8": B64 <- (B32) = Conversion::new(Num::Fp8, Num::F32, 2);
-    V_CVT_PK_F32_BF8 "v_cvt_pk_f32_bf8": B64 <- (B32) = Conversion::new(Num::Bf8, Num::F32, 2);
+    V_CVT_PK_F32_FP8 "v_cvt_pk_f32_fp8" [WIDE_SDWA]: B64 <- (B32) = Conversion::new(Num::Fp8, Num::F32, 2);
+    V_CVT_PK_F32_BF8 "v_cvt_pk_f32_bf8" [WIDE_SDWA]: B64 <- (B32) = Conversion::new(Num::Bf8, Num::F32, 2);
     V_CVT_PK_FP8_F32 "v_cvt_pk_fp8_f32": B32 <- (F32, F32) = Conversion::new(Num::F32, Num::Fp8, 2).from_two();
     V_CVT_PK_BF8_F32 "v_cvt_pk_bf8_f32": B32 <- (F32, F32) = Conversion::new(Num::F32, Num::Bf8, 2).from_two();
     V_CVT_SR_FP8_F32 "v_cvt_sr_fp8_f32": B32 <- (F32, B32) = Conversion::new(Num::F32, Num::Fp8, 1).stochastic();

@@ -224,7 +224,7 @@ fn check_extension(generation: &Gen, i: &Inst) -> Result<(), DecodeError> {
         || op.src.iter().any(|ty| *ty != Ty::Mask && ty.dwords() > 1);
     let has = match i.ext {
         Extension::None => true,
-        Extension::Sdwa { .. } => !op.traits.short_only && !op.traits.tied && !wide,
+        Extension::Sdwa { .. } => !op.traits.short_only && !op.traits.tied && (!wide || op.traits.wide_sdwa),
         Extension::Dpp { ctrl, .. } => {
             let is_newbcast = matches!(ctrl, 0x150..=0x15f);
             !op.traits.short_only

@@ -84,25 +84,30 @@ impl Small {
         }
     }
 
-    /// The value of the low bits of `x`. Without branches, for formats of 8 bits and fewer.
+    /// The value of the low bits of `x`. Without branches but on `self`, so that loops over lanes become vector code;
+    /// for formats of 8 bits and fewer.
     #[inline(always)]
     pub fn to_f32(self, x: u32) -> f32 {
-        let magnitude = x & self.magnitude_mask();
-        let sign = (x >> (self.bits - 1) & 1) << 31;
+        const NEVER: u32 = 1 << 16;
+        let ones = self.magnitude_mask();
+        let top = ones & !((1 << self.fraction) - 1);
+        // Magnitudes above this are NaN; this one is infinity; these bits with the sign are NaN.
+        let (greatest, infinity, negative_zero) = match self.specials {
+            Specials::Finite => (NEVER, NEVER, NEVER),
+            Specials::Fnuz => (NEVER, NEVER, ones + 1),
+            Specials::AllOnes => (ones - 1, NEVER, NEVER),
+            Specials::Ieee => (top, top, NEVER),
+        };
+        let with_sign = x & (2 * ones + 1);
+        let magnitude = x & ones;
+        let sign = x << (32 - self.bits) & 0x8000_0000;
         let normal = (magnitude << (23 - self.fraction)) + (((127 - self.bias) as u32) << 23);
         let unit = f32::from_bits(((127 + 1 - self.bias - self.fraction as i32) as u32) << 23);
         let denormal = (magnitude as i32 as f32 * unit).to_bits();
-        let finite = if magnitude < 1 << self.fraction { denormal } else { normal } | sign;
-        let infinity = self.magnitude_mask() & !((1 << self.fraction) - 1);
-        let is_nan = match self.specials {
-            Specials::Finite => false,
-            Specials::Fnuz => magnitude == 0 && sign != 0,
-            Specials::AllOnes => magnitude == self.magnitude_mask(),
-            Specials::Ieee => magnitude > infinity,
-        };
-        let is_infinite = self.specials == Specials::Ieee && magnitude == infinity;
-        let value = if is_infinite { 0x7f80_0000 | sign } else { finite };
-        f32::from_bits(if is_nan { 0x7fc0_0000 } else { value })
+        let bits = if magnitude < 1 << self.fraction { denormal } else { normal };
+        let bits = if magnitude == infinity { 0x7f80_0000 } else { bits } | sign;
+        let is_nan = (magnitude > greatest) | (with_sign == negative_zero);
+        f32::from_bits(if is_nan { 0x7fc0_0000 } else { bits })
     }
 
     /// The value of the low bits of `x`, for any format here; NaN is quiet.

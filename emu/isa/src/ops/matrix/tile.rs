@@ -333,32 +333,32 @@ fn load<M: Machine>(
         let source = register(w, o, r, blgp).0;
         let rows = &mut rows[r * step..][..step];
         match elem {
-            Elem::Xf32 => rows[0] = source.map(|x| x & !0x1fff),
+            Elem::Xf32 => each_lane(&source, &mut rows[0], |x| x & !0x1fff),
             Elem::F16 => {
                 let (lo, hi) = rows.split_at_mut(1);
                 M::halves(&source, &mut lo[0], &mut hi[0]);
             }
             Elem::Bf16 => {
-                rows[0] = source.map(|x| x << 16);
-                rows[1] = source.map(|x| x & 0xffff_0000);
+                each_lane(&source, &mut rows[0], |x| x << 16);
+                each_lane(&source, &mut rows[1], |x| x & 0xffff_0000);
             }
             // Two neighbours in `k`, as 16-bit integers.
             Elem::I8 if !sparse => {
                 for (c, row) in rows.iter_mut().enumerate() {
                     let byte = |x: u32| i32::from((x >> (16 * c)) as i8);
-                    *row = source.map(|x| byte(x) as u32 & 0xffff | (byte(x >> 8) << 16) as u32);
+                    each_lane(&source, row, |x| byte(x) as u32 & 0xffff | (byte(x >> 8) << 16) as u32);
                 }
             }
             Elem::I8 => {
                 for (c, row) in rows.iter_mut().enumerate() {
-                    *row = source.map(|x| i32::from((x >> (8 * c)) as i8) as u32);
+                    each_lane(&source, row, |x| i32::from((x >> (8 * c)) as i8) as u32);
                 }
             }
             Elem::F64 | Elem::F32 => rows[0] = source,
             _ => {
                 let format = small(w, elem);
                 for (c, row) in rows.iter_mut().enumerate() {
-                    *row = source.map(|x| format.to_f32(x >> (bits * c)).to_bits());
+                    each_lane(&source, row, |x| format.to_f32(x >> (bits * c)).to_bits());
                 }
             }
         }
@@ -369,6 +369,14 @@ fn load<M: Machine>(
             Elem::Bf16 if flushes => rows.iter_mut().for_each(|row| flush(row, 0x0080_0000)),
             _ => {}
         }
+    }
+}
+
+/// `out = f(source)` in each lane. (`map` of an array would not become vector code.)
+#[inline(always)]
+fn each_lane(source: &Lanes, out: &mut Lanes, f: impl Fn(u32) -> u32) {
+    for (out, &x) in out.iter_mut().zip(source) {
+        *out = f(x);
     }
 }
 
