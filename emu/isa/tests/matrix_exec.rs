@@ -3,6 +3,7 @@
 //! Broadcasts (`cbsz`, `abid`), lane patterns and signs (`blgp`), accumulation registers, constants and overlapping
 //! operands included.
 
+mod common;
 mod matrix;
 mod vector;
 
@@ -272,6 +273,29 @@ fn scales() {
                 case.scales = Some(scales.try_into().unwrap());
                 check(&case, &run(&case), 0.0);
             }
+        }
+    }
+}
+
+/// Each chip has the matrix instructions that LLVM knows of it, under the same numbers and names, and no others.
+#[test]
+fn rows_are_those_of_llvm() {
+    for (generation, processor) in
+        [(&gfx9::GFX908, "gfx908"), (&gfx9::GFX90A, "gfx90a"), (&gfx9::GFX940, "gfx942")]
+    {
+        // Aligned registers that no size runs out of; for products with many factors a lane, and for sparse ones.
+        let code: Vec<[u32; 2]> = (0x2c..0x80)
+            .flat_map(|n| {
+                [64 + 256, 16 + 256].map(|c| [0xd380_0000 | n << 16 | 64, 256 | (256 + 32) << 9 | c << 18])
+            })
+            .collect();
+        let known = common::disassemble(processor, &code);
+        for (n, known) in code.iter().zip(known) {
+            let number = n[0] >> 16 & 0x7f;
+            let ours = generation.tables.vop3p.get(number).filter(|op| op.traits.matrix).map(|op| op.name);
+            let theirs =
+                known.map(|(name, _)| name).filter(|name| name.contains("mfma") || name.contains("smfmac"));
+            assert_eq!(ours, theirs.as_deref(), "{processor} {number:#x}");
         }
     }
 }

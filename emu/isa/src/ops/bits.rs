@@ -1,6 +1,8 @@
 //! Bitwise operations and bit searches. Vega ISA, "VOP1", "VOP2", "VOP3A".
 
-use crate::lane_ops;
+use super::convert_small::next_random;
+use crate::lanes::{B32, Lane, U16, wave_store};
+use crate::{Flow, Inst, Row, Wave, lane_ops, wave_ops, wave_source};
 
 lane_ops! {
     /// `D = S0 & S1`.
@@ -71,13 +73,43 @@ fn pick(a: u32, b: u32, sel: u32) -> u32 {
     }
 }
 
+lane_ops! {
+    /// The next value of a pseudo-random sequence, from the one before.
+    V_PRNG_B32 "v_prng_b32": B32 <- (a: B32) = next_random(a);
+}
+
+wave_ops! {
+    /// Any function of three bits, on each bit: bit `4 * S0 + 2 * S1 + S2` of the table that stands in the fields of
+    /// the modifiers.
+    V_BITOP3_B32 "v_bitop3_b32": B32 <- (B32, B32, B32) = |w, i| bitop3::<B32, FAST>(w, i, |x| x);
+    /// As `v_bitop3_b32`, 16 bits.
+    V_BITOP3_B16 "v_bitop3_b16": U16 <- (U16, U16, U16) = |w, i| bitop3::<U16, FAST>(w, i, |x| x as u16);
+}
+
+#[inline(always)]
+fn bitop3<T: Lane, const FAST: bool>(w: &mut Wave, i: &Inst, narrow: impl Fn(u32) -> T::Rep) -> Flow {
+    let mut out = Row([0; 64]);
+    {
+        let w = &*w;
+        wave_source!(FAST, T, w, i, 0, a, _a);
+        wave_source!(FAST, T, w, i, 1, b, _b);
+        wave_source!(FAST, T, w, i, 2, c, _c);
+        let table = i.mods.omod << 6 | (i.mods.abs & 7) << 3 | i.mods.neg & 7;
+        for term in (0..8).filter(|term| table >> term & 1 != 0) {
+            let flip = |bit: u32| if term >> bit & 1 != 0 { 0 } else { !0 };
+            for l in 0..64 {
+                out.0[l] |= (a[l] ^ flip(2)) & (b[l] ^ flip(1)) & (c[l] ^ flip(0));
+            }
+        }
+    }
+    for x in &mut out.0 {
+        *x = T::to_bits(narrow(*x)).0;
+    }
+    wave_store::<T, FAST>(w, i, out, Row([0; 64]));
+    Flow::Next
+}
+
 crate::unimplemented_ops! {
     /// Which of four shader engines a screen partition belongs to.
     V_SCREEN_PARTITION_4SE_B32 "v_screen_partition_4se_b32": B32 <- (B32);
-    /// The next value of a pseudo-random sequence, from the one before.
-    V_PRNG_B32 "v_prng_b32": B32 <- (B32);
-    /// Any function of three bits, by its truth table of 8 bits, on each bit.
-    V_BITOP3_B32 "v_bitop3_b32": B32 <- (B32, B32, B32);
-    /// As `v_bitop3_b32`, 16 bits.
-    V_BITOP3_B16 "v_bitop3_b16": U16 <- (U16, U16, U16);
 }

@@ -1,8 +1,8 @@
 //! Dot products: the lanes' small vectors multiplied element by element, and added up. MI200 ISA, "VOP2", "VOP3P".
 
 use super::half;
-use crate::lanes::{F16, F32, Lane, U32, ruled32, wave_store};
-use crate::{Flow, Inst, Row, Wave, lane_ops, wave_ops, wave_source};
+use crate::lanes::{F16, F32, Lane, U32, refuse_rounding, rounds_to_nearest, ruled32, wave_store};
+use crate::{Flow, Inst, Row, Ty, Wave, lane_ops, wave_ops, wave_source};
 
 /// Sum of `a[k] * b[k]` over signed elements of `bits` bits.
 #[inline(always)]
@@ -93,6 +93,9 @@ wave_ops! {
 
 #[inline(always)]
 fn dot2<const FAST: bool>(w: &mut Wave, i: &Inst, sel_lo: u8, sel_hi: u8) -> Flow {
+    if !FAST && !rounds_to_nearest(w.mode, Ty::F32) {
+        return refuse_rounding(w, i);
+    }
     let mut out = Row([0; 64]);
     {
         let w = &*w;
@@ -136,9 +139,42 @@ fn dot2_int<const FAST: bool>(w: &mut Wave, i: &Inst, f: impl Fn(u32, u32, u32) 
     Flow::Next
 }
 
-crate::unimplemented_ops! {
-    /// Sum of two products of BF16, added to the destination.
-    V_DOT2C_F32_BF16 "v_dot2c_f32_bf16" [TIED]: F32 <- (P16, P16, F32);
-    /// Sum of two products of BF16, and a third source.
-    V_DOT2_F32_BF16 "v_dot2_f32_bf16": F32 <- (P16, P16, F32);
+wave_ops! {
+    /// Two products of BF16, added up, plus `S2`.
+    V_DOT2_F32_BF16 "v_dot2_f32_bf16": F32 <- (P16, P16, F32) =
+        |w, i| dot2_bf16::<FAST>(w, i, (i.mods.op_sel, i.mods.op_sel_hi), |p, q, c| p + q + c);
+    /// Two products of BF16, added to `D` one after the other.
+    V_DOT2C_F32_BF16 "v_dot2c_f32_bf16" [TIED]: F32 <- (P16, P16, F32) =
+        |w, i| dot2_bf16::<FAST>(w, i, (0, 3), |p, q, c| c + p + q);
+}
+
+#[inline(always)]
+fn dot2_bf16<const FAST: bool>(
+    w: &mut Wave,
+    i: &Inst,
+    sel: (u8, u8),
+    sum: impl Fn(f32, f32, f32) -> f32,
+) -> Flow {
+    if !FAST && !rounds_to_nearest(w.mode, Ty::F32) {
+        return refuse_rounding(w, i);
+    }
+    let mut out = Row([0; 64]);
+    {
+        let w = &*w;
+        wave_source!(FAST, crate::lanes::P16, w, i, 0, a, _a);
+        wave_source!(FAST, crate::lanes::P16, w, i, 1, b, _b);
+        wave_source!(FAST, F32, w, i, 2, c, _c);
+        let part = |x: u32, sel: u8, neg: u8, k: usize| {
+            let x = f32::from_bits(x >> (16 * u32::from(sel >> k & 1)) << 16);
+            F32::modify(x, false, neg >> k & 1 != 0)
+        };
+        for l in 0..64 {
+            let (a0, b0) = (part(a[l], sel.0, i.mods.neg, 0), part(b[l], sel.0, i.mods.neg, 1));
+            let (a1, b1) = (part(a[l], sel.1, i.mods.abs, 0), part(b[l], sel.1, i.mods.abs, 1));
+            let c = F32::modify(f32::from_bits(c[l]), false, i.mods.neg >> 2 & 1 != 0);
+            out.0[l] = ruled32(sum(a0 * b0, a1 * b1, c), [a0, b0, a1, b1, c]).to_bits();
+        }
+    }
+    wave_store::<F32, FAST>(w, i, out, Row([0; 64]));
+    Flow::Next
 }

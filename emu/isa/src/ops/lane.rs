@@ -74,9 +74,34 @@ fn mbcnt<const FAST: bool>(w: &mut Wave, i: &Inst, below: &Lanes) -> Flow {
     Flow::Next
 }
 
-crate::unimplemented_ops! {
-    /// Exchanges odd rows of 16 lanes of one register with even rows of another.
-    V_PERMLANE16_SWAP_B32 "v_permlane16_swap_b32": B32 <- (B32);
-    /// Exchanges the high 32 lanes of one register with the low 32 of another.
-    V_PERMLANE32_SWAP_B32 "v_permlane32_swap_b32": B32 <- (B32);
+wave_ops! {
+    /// Exchanges odd rows of 16 lanes of `D` with even rows of `S0`.
+    V_PERMLANE16_SWAP_B32 "v_permlane16_swap_b32": B32 <- (B32) = |w, i| swap(w, i, 16);
+    /// Exchanges the high 32 lanes of `D` with the low 32 of `S0`.
+    V_PERMLANE32_SWAP_B32 "v_permlane32_swap_b32": B32 <- (B32) = |w, i| swap(w, i, 32);
+}
+
+/// Lane `l + width` of `D` and lane `l` of `S0` change places, for each `l` in an even row of `width` lanes. A lane
+/// that is switched off keeps its value; what another lane would get of it is, by `op_sel`, its value (bit 0), or zero
+/// (bit 1), or that lane keeps its own.
+fn swap(w: &mut Wave, i: &Inst, width: usize) -> Flow {
+    let exec = w.exec();
+    let (d, s) = (i.dst.row(), i.src[0].row());
+    let (reads_all, zero) = (i.mods.op_sel & 1 != 0, i.mods.op_sel & 2 != 0);
+    let (old_d, old_s) = (w.v[d].0, w.v[s].0);
+    let got = |from: usize, x: u32, own: u32| match exec >> from & 1 != 0 || reads_all {
+        true => x,
+        false if zero => 0,
+        false => own,
+    };
+    for l in (0..64).filter(|l| l / width % 2 == 0) {
+        let high = l + width;
+        if exec >> l & 1 != 0 {
+            w.v[s].0[l] = got(high, old_d[high], old_s[l]);
+        }
+        if exec >> high & 1 != 0 {
+            w.v[d].0[high] = got(l, old_s[l], old_d[high]);
+        }
+    }
+    Flow::Next
 }

@@ -144,10 +144,37 @@ lane_ops! {
     /// The middle one of three, unsigned.
     V_MED3_U16 "v_med3_u16" [KEEPS_HIGH]: U16 <- (a: U16, b: U16, c: U16) = median(a, b, c);
 }
+/// The lesser; NaN if either is.
+#[inline(always)]
+pub fn minimum(a: f32, b: f32) -> f32 {
+    let equal = f32::from_bits(a.to_bits() | b.to_bits());
+    let r = if a == b {
+        equal
+    } else if a < b {
+        a
+    } else {
+        b
+    };
+    if a.is_nan() | b.is_nan() { f32::NAN } else { r }
+}
 
-crate::unimplemented_ops! {
+/// The greater; NaN if either is.
+#[inline(always)]
+pub fn maximum(a: f32, b: f32) -> f32 {
+    let equal = f32::from_bits(a.to_bits() & b.to_bits());
+    let r = if a == b {
+        equal
+    } else if a > b {
+        a
+    } else {
+        b
+    };
+    if a.is_nan() | b.is_nan() { f32::NAN } else { r }
+}
+
+lane_ops! {
     /// The least of three; NaN where a source is one.
-    V_MINIMUM3_F32 "v_minimum3_f32": F32 <- (F32, F32, F32);
+    V_MINIMUM3_F32 "v_minimum3_f32": A32 <- (a: F32, b: F32, c: F32) = minimum(minimum(a, b), c);
     /// The greatest of three; NaN where a source is one.
-    V_MAXIMUM3_F32 "v_maximum3_f32": F32 <- (F32, F32, F32);
+    V_MAXIMUM3_F32 "v_maximum3_f32": A32 <- (a: F32, b: F32, c: F32) = maximum(maximum(a, b), c);
 }

@@ -7,7 +7,7 @@
 use super::float32::mad32;
 use super::half;
 use super::int16::{imad, umad};
-use super::minmax::{max32, min32};
+use super::minmax::{max32, maximum, min32, minimum};
 use crate::lanes::{F16, F32, I16, Lane, U16, refuse_rounding, rounds_to_nearest, ruled32, write_row};
 use crate::{Flow, Inst, Lanes, Mode, Mods, Operand, Row, Ty, Wave, wave_ops};
 
@@ -338,9 +338,11 @@ fn mix<const FAST: bool>(
     Flow::Next
 }
 
-crate::unimplemented_ops! {
+wave_ops! {
     /// The least of three in either half; NaN where a source is one.
-    V_PK_MINIMUM3_F16 "v_pk_minimum3_f16": P16 <- (P16, P16, P16);
+    V_PK_MINIMUM3_F16 "v_pk_minimum3_f16": P16 <- (P16, P16, P16) =
+        |w, i| pk3::<F16, FAST>(w, i, |a, b, c| ruled32(minimum(minimum(a, b), c), [a, b, c]));
     /// The greatest of three in either half; NaN where a source is one.
-    V_PK_MAXIMUM3_F16 "v_pk_maximum3_f16": P16 <- (P16, P16, P16);
+    V_PK_MAXIMUM3_F16 "v_pk_maximum3_f16": P16 <- (P16, P16, P16) =
+        |w, i| pk3::<F16, FAST>(w, i, |a, b, c| ruled32(maximum(maximum(a, b), c), [a, b, c]));
 }

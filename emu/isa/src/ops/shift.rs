@@ -41,10 +41,15 @@ fn align(hi: u32, lo: u32, n: u32) -> u32 {
     // Two steps, so that n = 0 shifts `hi` out.
     lo >> n | hi << 1 << (31 - n)
 }
-
-crate::unimplemented_ops! {
-    /// Two shifted values, saturated to signed bytes.
-    V_ASHR_PK_I8_I32 "v_ashr_pk_i8_i32": U16 <- (I32, I32, U32);
-    /// Two shifted values, saturated to unsigned bytes.
-    V_ASHR_PK_U8_I32 "v_ashr_pk_u8_i32": U16 <- (I32, I32, U32);
+lane_ops! {
+    /// `S0` and `S1` shifted right by `S2[4:0]`, saturated to signed bytes, side by side.
+    V_ASHR_PK_I8_I32 "v_ashr_pk_i8_i32": U16 <- (a: I32, b: I32, n: U32) = {
+        let byte = |x: i32| (x >> (n & 31)).clamp(-128, 127) as u8;
+        u16::from(byte(a)) | u16::from(byte(b)) << 8
+    };
+    /// As `v_ashr_pk_i8_i32`, saturated to unsigned bytes.
+    V_ASHR_PK_U8_I32 "v_ashr_pk_u8_i32": U16 <- (a: I32, b: I32, n: U32) = {
+        let byte = |x: i32| (x >> (n & 31)).clamp(0, 255) as u8;
+        u16::from(byte(a)) | u16::from(byte(b)) << 8
+    };
 }

@@ -2,7 +2,7 @@
 
 use super::{memory, vector};
 use crate::ops::matrix::{cdna3, scaled, sparse};
-use crate::ops::memory::{buffer, global, lds};
+use crate::ops::memory::{buffer, global, lds_transpose};
 use crate::ops::{bits, convert_small, dot, lane, minmax, packed, scaled_convert, shift};
 use crate::rows;
 use crate::table::{Table, extend};
@@ -129,10 +129,10 @@ pub const VOP3P_950: Table<128> = extend(
 pub const DS_950: Table<256> = extend(
     &memory::DS_940,
     rows! {
-        224 => lds::DS_READ_B64_TR_B4;
-        225 => lds::DS_READ_B96_TR_B6;
-        226 => lds::DS_READ_B64_TR_B8;
-        227 => lds::DS_READ_B64_TR_B16;
+        224 => lds_transpose::DS_READ_B64_TR_B4;
+        225 => lds_transpose::DS_READ_B96_TR_B6;
+        226 => lds_transpose::DS_READ_B64_TR_B8;
+        227 => lds_transpose::DS_READ_B64_TR_B16;
     },
     &[],
 );

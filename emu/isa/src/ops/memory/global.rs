@@ -35,25 +35,20 @@ load_store_ops! { Global, "global" }
 atomic_ops! { Global, "global" }
 
 macro_rules! lds_loads {
-    ($($name:ident $text:literal $doc:literal $E:ident;)*) => {$(
+    ($($name:ident $text:literal $doc:literal $E:ident $n:literal;)*) => {$(
         super::memory_op! {
             #[doc = $doc]
-            $name $text, None, |w, g, i| super::scratch::load_to_lds::<Global, $E>(w, g, i)
+            $name $text, None, |w, g, i| super::scratch::load_to_lds::<Global, $E, $n>(w, g, i)
         }
     )*};
 }
 
 lds_loads! {
-    LOAD_LDS_UBYTE "global_load_lds_ubyte" "Loads a byte, zero-extended, into LDS." u8;
-    LOAD_LDS_SBYTE "global_load_lds_sbyte" "Loads a byte, sign-extended, into LDS." i8;
-    LOAD_LDS_USHORT "global_load_lds_ushort" "Loads 16 bits, zero-extended, into LDS." u16;
-    LOAD_LDS_SSHORT "global_load_lds_sshort" "Loads 16 bits, sign-extended, into LDS." i16;
-    LOAD_LDS_DWORD "global_load_lds_dword" "Loads a dword into LDS." u32;
-}
-
-crate::unimplemented_ops! {
-    /// Loads three dwords a lane to LDS.
-    LOAD_LDS_DWORDX3 "global_load_lds_dwordx3";
-    /// Loads four dwords a lane to LDS.
-    LOAD_LDS_DWORDX4 "global_load_lds_dwordx4";
+    LOAD_LDS_UBYTE "global_load_lds_ubyte" "Loads a byte, zero-extended, into LDS." u8 1;
+    LOAD_LDS_SBYTE "global_load_lds_sbyte" "Loads a byte, sign-extended, into LDS." i8 1;
+    LOAD_LDS_USHORT "global_load_lds_ushort" "Loads 16 bits, zero-extended, into LDS." u16 1;
+    LOAD_LDS_SSHORT "global_load_lds_sshort" "Loads 16 bits, sign-extended, into LDS." i16 1;
+    LOAD_LDS_DWORD "global_load_lds_dword" "Loads a dword into LDS." u32 1;
+    LOAD_LDS_DWORDX3 "global_load_lds_dwordx3" "Loads three dwords into LDS." u32 3;
+    LOAD_LDS_DWORDX4 "global_load_lds_dwordx4" "Loads four dwords into LDS." u32 4;
 }

@@ -573,12 +573,4 @@ unimplemented_ops! {
     DS_MIN_SRC2_F64 "ds_min_src2_f64": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
     DS_MAX_SRC2_F64 "ds_max_src2_f64": None <- ();
-    /// Reads a matrix of 4-bit elements, transposed.
-    DS_READ_B64_TR_B4 "ds_read_b64_tr_b4": B64 <- ();
-    /// Reads a matrix of 6-bit elements, transposed.
-    DS_READ_B96_TR_B6 "ds_read_b96_tr_b6": B96 <- ();
-    /// Reads a matrix of 8-bit elements, transposed.
-    DS_READ_B64_TR_B8 "ds_read_b64_tr_b8": B64 <- ();
-    /// Reads a matrix of 16-bit elements, transposed.
-    DS_READ_B64_TR_B16 "ds_read_b64_tr_b16": B64 <- ();
 }

@@ -15,6 +15,7 @@ pub mod flat;
 pub mod global;
 pub mod lds;
 pub mod lds_lane;
+pub mod lds_transpose;
 pub mod scratch;
 pub mod smem;
 mod transfer;

@@ -100,24 +100,26 @@ impl Space for Scratch {
 
 load_store_ops! { Scratch, "scratch" }
 
-/// `*_load_lds_*`: loads an element a lane into LDS.
-pub fn load_to_lds<S: Space, E: Element>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
+/// `*_load_lds_*`: loads `N` elements a lane into LDS.
+pub fn load_to_lds<S: Space, E: Element, const N: usize>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
     let exec = w.exec();
-    let mut row = Row([0; 64]);
+    let mut rows = [const { Row([0; 64]) }; N];
     for l in (0..64).filter(|l| exec >> l & 1 != 0) {
-        match S::place(w, g, i, l, 0, E::BYTES as u32).and_then(|p| p.load::<E>(g)) {
-            Ok(x) => row.0[l] = x,
-            Err(kind) => return super::place_fault(w, i, kind, l),
+        for (k, row) in rows.iter_mut().enumerate() {
+            match S::place(w, g, i, l, 4 * k as u32, E::BYTES as u32).and_then(|p| p.load::<E>(g)) {
+                Ok(x) => row.0[l] = x,
+                Err(kind) => return super::place_fault(w, i, kind, l),
+            }
         }
     }
-    super::transfer::to_lds(w, g, i, exec, &row)
+    super::transfer::to_lds(w, g, i, exec, &rows)
 }
 
 macro_rules! lds_loads {
     ($($name:ident $text:literal $doc:literal $E:ident;)*) => {$(
         super::memory_op! {
             #[doc = $doc]
-            $name $text, None, |w, g, i| load_to_lds::<Scratch, $E>(w, g, i)
+            $name $text, None, |w, g, i| load_to_lds::<Scratch, $E, 1>(w, g, i)
         }
     )*};
 }

@@ -64,7 +64,7 @@ pub fn general_load<S: Space, E: Element, const N: usize, const PART: u8>(
         }
     }
     if i.mem.lds {
-        return to_lds(w, g, i, exec, &out[0]);
+        return to_lds(w, g, i, exec, &out);
     }
     for (k, row) in out.iter_mut().enumerate() {
         let dst = &mut w.v[i.dst.plus(k as u16).row()].0;
@@ -78,13 +78,16 @@ pub fn general_load<S: Space, E: Element, const N: usize, const PART: u8>(
     Flow::Next
 }
 
-/// A load into LDS: lane `l` to the offset in `M0`, plus the instruction's, plus `4 * l`.
-pub fn to_lds(w: &mut Wave, g: &mut Group<'_>, i: &Inst, exec: u64, row: &Row) -> Flow {
+/// A load of dwords into LDS: lane `l` to the offset in `M0`, plus the instruction's, plus as many bytes as `l` lanes
+/// load.
+pub fn to_lds(w: &mut Wave, g: &mut Group<'_>, i: &Inst, exec: u64, rows: &[Row]) -> Flow {
     let base = (w.m0() & 0xffff).wrapping_add(i.mem.offset as u32);
     for l in (0..64).filter(|l| exec >> l & 1 != 0) {
-        let place = Place::Lds(base.wrapping_add(4 * l as u32));
-        if let Err(kind) = place.store(g, row.0[l]) {
-            return place_fault(w, i, kind, l);
+        for (k, row) in rows.iter().enumerate() {
+            let place = Place::Lds(base.wrapping_add(4 * (l * rows.len() + k) as u32));
+            if let Err(kind) = place.store(g, row.0[l]) {
+                return place_fault(w, i, kind, l);
+            }
         }
     }
     Flow::Next
