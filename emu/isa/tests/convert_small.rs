@@ -1,6 +1,8 @@
 //! Conversions of small floats against a search among all values of the format: every bit pattern read, edges and
 //! random values rounded, to nearest and by random bits, with scales; packed forms of 32 values.
 
+#![allow(clippy::needless_range_loop, reason = "a lane has its number in several registers at once")]
+
 mod matrix;
 mod vector;
 

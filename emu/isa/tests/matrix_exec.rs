@@ -3,6 +3,8 @@
 //! Broadcasts (`cbsz`, `abid`), lane patterns and signs (`blgp`), accumulation registers, constants and overlapping
 //! operands included.
 
+#![allow(clippy::needless_range_loop, reason = "a lane has its number in several registers at once")]
+
 mod common;
 mod matrix;
 mod vector;

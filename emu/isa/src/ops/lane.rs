@@ -94,7 +94,7 @@ fn swap(w: &mut Wave, i: &Inst, width: usize) -> Flow {
         false if zero => 0,
         false => own,
     };
-    for l in (0..64).filter(|l| l / width % 2 == 0) {
+    for l in (0..64).filter(|l| l & width == 0) {
         let high = l + width;
         if exec >> l & 1 != 0 {
             w.v[s].0[l] = got(high, old_d[high], old_s[l]);

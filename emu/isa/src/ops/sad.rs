@@ -20,7 +20,7 @@ fn qsad_u16(w: &mut Wave, _: &mut Group<'_>, i: &Inst) -> Flow {
 }
 
 fn mqsad_u16(w: &mut Wave, _: &mut Group<'_>, i: &Inst) -> Flow {
-    packed(w, i, |a, b| msad8(a, b))
+    packed(w, i, msad8)
 }
 
 fn mqsad_u32(w: &mut Wave, _: &mut Group<'_>, i: &Inst) -> Flow {

@@ -139,7 +139,7 @@ impl Small {
             return self.nan(negative);
         }
         let overflow = match self.specials {
-            Specials::Ieee => sign | self.greatest() + 1,
+            Specials::Ieee => sign | (self.greatest() + 1),
             _ => self.nan(negative),
         };
         if x.is_infinite() {
@@ -157,8 +157,8 @@ impl Small {
         let cut = 52 - self.fraction as i32 + (least - exponent).max(0);
         let whole = if cut > 62 {
             // Less than a quarter of the least denormal, except that chance may still round it up.
-            let up =
-                cut < 84 && how.random.is_some_and(|r| u64::from(r) + (significand >> (cut - 32)) >> 32 != 0);
+            let up = cut < 84
+                && how.random.is_some_and(|r| (u64::from(r) + (significand >> (cut - 32))) >> 32 != 0);
             u64::from(up)
         } else {
             let rest = significand & ((1 << cut) - 1);
@@ -170,7 +170,7 @@ impl Small {
                     } else {
                         u64::from(random) >> (32 - cut)
                     };
-                    rest + random >> cut != 0
+                    (rest + random) >> cut != 0
                 }
                 None => rest > 1 << (cut - 1) || rest == 1 << (cut - 1) && kept & 1 != 0,
             };

@@ -164,9 +164,18 @@ fn sparse(d: &mut [Row], a: &Tile, b: &Tile, plan: &Plan<'_>, index: &Lanes) {
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use core::arch::x86_64::*;
+    use core::arch::x86_64::{
+        __m256, _CMP_NLT_UQ, _CMP_UNORD_Q, _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps, _mm256_andnot_ps,
+        _mm256_blendv_ps, _mm256_broadcast_ss, _mm256_castps_si256, _mm256_castsi256_ps,
+        _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtph_ps, _mm256_extracti128_si256, _mm256_fmadd_ps,
+        _mm256_loadu_ps, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_mul_ps, _mm256_or_ps,
+        _mm256_permute4x64_epi64, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setr_epi8, _mm256_setzero_ps,
+        _mm256_shuffle_epi8, _mm256_storeu_ps,
+    };
 
-    use super::*;
+    use super::{
+        Elem, Flow, Inst, Lanes, Machine, Order, Plan, Row, Shape, Tile, Wave, body, floats, integers, sparse,
+    };
     use crate::ops::matrix::tile::{ELEMENTS, Term};
 
     const LAST: usize = 64 * ELEMENTS - 1;
@@ -327,17 +336,16 @@ mod avx2 {
                     let b = b.0.as_ptr().cast::<f32>().add(at_b);
                     let d = d.as_mut_ptr().add(r).cast::<f32>().add(s * 8 * V);
                     let mut sums = [[_mm256_setzero_ps(); V]; R];
-                    for q in 0..R {
-                        for v in 0..V {
-                            sums[q][v] = _mm256_loadu_ps(d.add(64 * q + 8 * v));
+                    for (q, sums) in sums.iter_mut().enumerate() {
+                        for (v, sum) in sums.iter_mut().enumerate() {
+                            *sum = _mm256_loadu_ps(d.add(64 * q + 8 * v));
                         }
                     }
                     for terms in plan.terms.chunks_exact(group) {
                         add_products::<V, R, KIND>(&mut sums, terms, a, b);
                     }
-                    for q in 0..R {
-                        for v in 0..V {
-                            let x = sums[q][v];
+                    for (q, sums) in sums.iter().enumerate() {
+                        for (v, &x) in sums.iter().enumerate() {
                             let nan = _mm256_cmp_ps::<_CMP_UNORD_Q>(x, x);
                             let quiet = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc0_0000));
                             let x = if KIND == INTEGERS { x } else { _mm256_blendv_ps(x, quiet, nan) };
