@@ -4,7 +4,7 @@
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
+use memmap2::{Mmap, UncheckedAdvice};
 
 use crate::Error;
 
@@ -31,6 +31,17 @@ impl File {
             _ => Some(unsafe { Mmap::map(&file) }.map_err(Error::io(path))?),
         };
         Ok(File { path: path.to_owned(), map })
+    }
+
+    /// Lets go of the pages that were looked at; they come back when looked at again. Linux may map two megabytes for one
+    /// byte, which counts as memory of this process.
+    pub fn release(&self) {
+        if let Some(map) = &self.map {
+            // SAFETY: the mapping is of a file and never written to, so that the same bytes come back.
+            let released = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
+            // Then the pages stay, and nothing else changes.
+            let _ = released;
+        }
     }
 
     /// Its path, as it was given.

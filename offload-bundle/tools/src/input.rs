@@ -137,6 +137,7 @@ impl<'a> Finds<'a> {
         if let Some(located) = self.ahead.take() {
             return Ok(Some(located));
         }
+        self.input.file.release();
         let located = self.images.as_mut().and_then(Images::next).transpose();
         if !matches!(located, Ok(Some(_))) {
             self.images = None;

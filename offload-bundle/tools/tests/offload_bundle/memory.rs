@@ -11,7 +11,11 @@ use crate::tool::{Folder, TOOL};
 /// What the largest library known takes less of; see the issue.
 const MOST: u64 = 20 << 10;
 
-/// 4 GiB in 64 bundles. The file is sparse: on the disk there are only tables.
+/// What is written of each bundle. The kernel keeps what was written in one go in large pieces, and may map such a piece
+/// whole when one byte of it is looked at.
+const START: usize = 1 << 20;
+
+/// 4 GiB in 64 bundles. The file is sparse: on the disk there is only the start of each.
 fn sparse(path: &str) -> u64 {
     const ENTRY: u64 = 8 << 20;
     let mut file = File::create(path).unwrap();
@@ -22,7 +26,7 @@ fn sparse(path: &str) -> u64 {
         let entries = ids.iter().map(|id| (id.as_str(), &[0u8; 4096][..]));
         // A small bundle has the table but for the sizes and offsets, which are put in.
         let mut table = BundleBuilder::from_entries(entries).to_vec().unwrap();
-        table.truncate(4096);
+        table.resize(START, 1);
         let mut record = 32;
         for (index, id) in ids.iter().enumerate() {
             table[record..record + 8].copy_from_slice(&(4096 + index as u64 * ENTRY).to_le_bytes());
@@ -31,7 +35,7 @@ fn sparse(path: &str) -> u64 {
         }
         file.seek(SeekFrom::Start(at)).unwrap();
         file.write_all(&table).unwrap();
-        at += 4096 + targets.len() as u64 * ENTRY;
+        at = (at + 4096 + targets.len() as u64 * ENTRY).next_multiple_of(START as u64);
     }
     file.set_len(at).unwrap();
     at
