@@ -28,6 +28,7 @@ mod mode;
 mod op;
 mod operand;
 pub mod ops;
+mod print;
 mod run;
 pub mod simd;
 pub mod table;

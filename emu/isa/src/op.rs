@@ -108,6 +108,10 @@ pub enum Imm {
     Indexing,
     /// A pattern of lanes: `ds_swizzle_b32`.
     Swizzle,
+    /// A truth table of eight bits, in the places of modifiers: `v_bitop3_b32`.
+    TruthTable,
+    /// Whether lanes outside, and inactive ones, are read; in the places of `op_sel`: `v_permlane16_swap_b32`.
+    LaneBounds,
 }
 
 /// Peculiarities that the decoder and the printer must know.
@@ -127,8 +131,6 @@ pub struct Traits {
     pub acc_dst: bool,
     /// A vector register as the source is an accumulation register whatever the encoding says.
     pub acc_src: bool,
-    /// Takes SDWA although its result is a register pair.
-    pub wide_sdwa: bool,
     /// Exists in its short encoding alone: no VOP3, SDWA or DPP form.
     pub short_only: bool,
     /// A 16-bit result leaves the destination's high half as it is; without this it becomes zero.
@@ -141,6 +143,16 @@ pub struct Traits {
     pub two_offsets: bool,
     /// Memory: no register or descriptor gives an address.
     pub no_address: bool,
+    /// DS: an instruction of the global data share.
+    pub gds: bool,
+    /// SDWA chooses parts of the sources alone: the destination is written whole.
+    pub whole_dst: bool,
+    /// VOP3: `op_sel` chooses parts of sources and destination, though none of them is of a 16-bit type.
+    pub selects: bool,
+    /// With that, two bits choose a byte of the destination.
+    pub dst_byte: bool,
+    /// Matrix: `cbsz` and `blgp` name the formats of the sources, which tell how many registers they take.
+    pub formats: bool,
     /// Memory: reads, modifies and writes; the old value comes back with `glc` alone.
     pub atomic: bool,
 }
@@ -155,13 +167,17 @@ impl Traits {
         matrix: false,
         acc_dst: false,
         acc_src: false,
-        wide_sdwa: false,
         short_only: false,
         keeps_high: false,
         literal_source: None,
         imm: Imm::None,
         two_offsets: false,
         no_address: false,
+        gds: false,
+        whole_dst: false,
+        selects: false,
+        dst_byte: false,
+        formats: false,
         atomic: false,
     };
     /// See [`Traits::tied`].
@@ -178,8 +194,6 @@ impl Traits {
     pub const ACC_WRITE: Traits = Traits { acc_dst: true, ..Traits::NONE };
     /// From one accumulation register to another.
     pub const ACC_MOV: Traits = Traits { acc_src: true, acc_dst: true, short_only: true, ..Traits::NONE };
-    /// See [`Traits::wide_sdwa`].
-    pub const WIDE_SDWA: Traits = Traits { wide_sdwa: true, ..Traits::NONE };
     /// See [`Traits::short_only`].
     pub const SHORT_ONLY: Traits = Traits { short_only: true, ..Traits::NONE };
     /// Tied, and short only.
@@ -224,6 +238,16 @@ impl Traits {
     pub const TWO_OFFSETS: Traits = Traits { two_offsets: true, ..Traits::NONE };
     /// See [`Traits::no_address`].
     pub const NO_ADDRESS: Traits = Traits { no_address: true, ..Traits::NONE };
+    /// A truth table stands in the places of modifiers.
+    pub const TRUTH_TABLE: Traits = Traits { imm: Imm::TruthTable, ..Traits::NONE };
+    /// See [`Imm::LaneBounds`].
+    pub const LANE_BOUNDS: Traits = Traits { imm: Imm::LaneBounds, ..Traits::NONE };
+    /// See [`Traits::gds`].
+    pub const GDS: Traits = Traits { gds: true, ..Traits::NONE };
+    /// See [`Traits::gds`]; without an address.
+    pub const GDS_NO_ADDRESS: Traits = Traits { gds: true, ..Traits::NO_ADDRESS };
+    /// See [`Traits::whole_dst`].
+    pub const WHOLE_DST: Traits = Traits { whole_dst: true, ..Traits::NONE };
     /// See [`Traits::atomic`].
     pub const ATOMIC: Traits = Traits { atomic: true, ..Traits::NONE };
 }

@@ -17,6 +17,8 @@ pub struct Gen {
     pub has_architected_flat_scratch: bool,
     /// Names and meanings of the cache bits are those of gfx940 (`sc0 nt sc1`) and not `glc slc scc`.
     pub has_sc_bits: bool,
+    /// Memory instructions have a third cache bit (`scc`, `sc1`).
+    pub has_scc: bool,
     /// One register file for vector and accumulation registers; memory instructions take either.
     pub has_unified_registers: bool,
     /// Data-parallel primitives can spread one lane of each row (`row_newbcast`).

@@ -81,9 +81,9 @@ lane_ops! {
 wave_ops! {
     /// Any function of three bits, on each bit: bit `4 * S0 + 2 * S1 + S2` of the table that stands in the fields of
     /// the modifiers.
-    V_BITOP3_B32 "v_bitop3_b32": B32 <- (B32, B32, B32) = |w, i| bitop3::<B32, FAST>(w, i, |x| x);
+    V_BITOP3_B32 "v_bitop3_b32" [TRUTH_TABLE]: B32 <- (B32, B32, B32) = |w, i| bitop3::<B32, FAST>(w, i, |x| x);
     /// As `v_bitop3_b32`, 16 bits.
-    V_BITOP3_B16 "v_bitop3_b16": U16 <- (U16, U16, U16) = |w, i| bitop3::<U16, FAST>(w, i, |x| x as u16);
+    V_BITOP3_B16 "v_bitop3_b16" [TRUTH_TABLE]: U16 <- (U16, U16, U16) = |w, i| bitop3::<U16, FAST>(w, i, |x| x as u16);
 }
 
 #[inline(always)]

@@ -6,7 +6,7 @@
 
 use super::matrix::formats::{self, Rounding, Small, Specials};
 use crate::lanes::{F32, Lane, put_rows, source_rows, write_row, written_lanes};
-use crate::{Flow, Inst, Operand, Row, Ty, Wave};
+use crate::{Flow, Inst, Operand, Row, Traits, Ty, Wave};
 
 /// A format; of which bits that is, the generation says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +25,16 @@ pub enum Num {
 const SINGLE: Small = Small { bits: 32, fraction: 23, bias: 127, specials: Specials::Ieee };
 
 impl Num {
+    const fn bits(self) -> usize {
+        match self {
+            Num::F32 => 32,
+            Num::F16 | Num::Bf16 => 16,
+            Num::Fp8 | Num::Bf8 => 8,
+            Num::Fp6 | Num::Bf6 => 6,
+            Num::Fp4 => 4,
+        }
+    }
+
     fn format(self, w: &Wave) -> Small {
         match (self, w.generation.has_ocp_fp8) {
             (Num::F32, _) => SINGLE,
@@ -58,6 +68,12 @@ impl Conversion {
         Conversion { from, to, count, sources: 1, stochastic: false, scaled: false }
     }
 
+    /// `base`, with what `op_sel` chooses: the parts of dwords that the values take.
+    pub const fn traits(self, base: Traits) -> Traits {
+        let (source, result) = (self.from.bits() * self.count / self.sources, self.to.bits() * self.count);
+        Traits { selects: source < 32 || result < 32, dst_byte: result == 8, ..base }
+    }
+
     /// The values come from two sources in turn.
     pub const fn from_two(self) -> Conversion {
         Conversion { sources: 2, ..self }
@@ -86,7 +102,7 @@ macro_rules! conversions {
                 name: $text,
                 dst: $crate::Ty::$D,
                 src: &[$($crate::Ty::$T),+],
-                traits: $crate::lane_ops!(@traits $($traits)?),
+                traits: ($conversion).traits($crate::lane_ops!(@traits $($traits)?)),
                 general,
                 fast: None,
                 fast_modified: None,
@@ -97,10 +113,10 @@ macro_rules! conversions {
 pub(crate) use conversions;
 
 conversions! {
-    V_CVT_F32_FP8 "v_cvt_f32_fp8": F32 <- (B32) = Conversion::new(Num::Fp8, Num::F32, 1);
-    V_CVT_F32_BF8 "v_cvt_f32_bf8": F32 <- (B32) = Conversion::new(Num::Bf8, Num::F32, 1);
-    V_CVT_PK_F32_FP8 "v_cvt_pk_f32_fp8" [WIDE_SDWA]: B64 <- (B32) = Conversion::new(Num::Fp8, Num::F32, 2);
-    V_CVT_PK_F32_BF8 "v_cvt_pk_f32_bf8" [WIDE_SDWA]: B64 <- (B32) = Conversion::new(Num::Bf8, Num::F32, 2);
+    V_CVT_F32_FP8 "v_cvt_f32_fp8" [WHOLE_DST]: F32 <- (B32) = Conversion::new(Num::Fp8, Num::F32, 1);
+    V_CVT_F32_BF8 "v_cvt_f32_bf8" [WHOLE_DST]: F32 <- (B32) = Conversion::new(Num::Bf8, Num::F32, 1);
+    V_CVT_PK_F32_FP8 "v_cvt_pk_f32_fp8" [WHOLE_DST]: B64 <- (B32) = Conversion::new(Num::Fp8, Num::F32, 2);
+    V_CVT_PK_F32_BF8 "v_cvt_pk_f32_bf8" [WHOLE_DST]: B64 <- (B32) = Conversion::new(Num::Bf8, Num::F32, 2);
     V_CVT_PK_FP8_F32 "v_cvt_pk_fp8_f32": B32 <- (F32, F32) = Conversion::new(Num::F32, Num::Fp8, 2).from_two();
     V_CVT_PK_BF8_F32 "v_cvt_pk_bf8_f32": B32 <- (F32, F32) = Conversion::new(Num::F32, Num::Bf8, 2).from_two();
     V_CVT_SR_FP8_F32 "v_cvt_sr_fp8_f32": B32 <- (F32, B32) = Conversion::new(Num::F32, Num::Fp8, 1).stochastic();

@@ -76,9 +76,9 @@ fn mbcnt<const FAST: bool>(w: &mut Wave, i: &Inst, below: &Lanes) -> Flow {
 
 wave_ops! {
     /// Exchanges odd rows of 16 lanes of `D` with even rows of `S0`.
-    V_PERMLANE16_SWAP_B32 "v_permlane16_swap_b32": B32 <- (B32) = |w, i| swap(w, i, 16);
+    V_PERMLANE16_SWAP_B32 "v_permlane16_swap_b32" [LANE_BOUNDS]: B32 <- (B32) = |w, i| swap(w, i, 16);
     /// Exchanges the high 32 lanes of `D` with the low 32 of `S0`.
-    V_PERMLANE32_SWAP_B32 "v_permlane32_swap_b32": B32 <- (B32) = |w, i| swap(w, i, 32);
+    V_PERMLANE32_SWAP_B32 "v_permlane32_swap_b32" [LANE_BOUNDS]: B32 <- (B32) = |w, i| swap(w, i, 32);
 }
 
 /// Lane `l + width` of `D` and lane `l` of `S0` change places, for each `l` in an even row of `width` lanes. A lane

@@ -91,7 +91,10 @@ fn sop1(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     let op = found(generation.tables.sop1.get(bits(w, 8, 8)), words)?;
     let mut i = Inst::new(op, Format::Sop1, words, 4);
     i.dst = Operand::sgpr(bits(w, 16, 7));
-    i.src[0] = source(bits(w, 0, 8));
+    // `s_getpc_b64` has no source: what stands in the field means nothing.
+    if !op.src.is_empty() {
+        i.src[0] = source(bits(w, 0, 8));
+    }
     take_literal(&mut i);
     Ok(i)
 }
@@ -164,6 +167,7 @@ fn take_extension(i: &mut Inst, compare: bool) {
     let x = i.words[1];
     match i.src[0] {
         Operand::SDWA => {
+            let whole = compare || i.op.traits.whole_dst;
             i.size = 8;
             i.src[0] = if bit(x, 23) { source(bits(x, 0, 8)) } else { Operand::vgpr(bits(x, 0, 8)) };
             if !i.src[1].is_none() && i.op.src.len() > 1 && i.op.src[1] != Ty::Mask && bit(x, 31) {
@@ -171,8 +175,8 @@ fn take_extension(i: &mut Inst, compare: bool) {
                 i.src[1] = source(u32::from(i.src[1].0) & 0xff);
             }
             i.ext = Extension::Sdwa {
-                dst_sel: if compare { 6 } else { bits(x, 8, 3) as u8 },
-                dst_unused: if compare { 0 } else { bits(x, 11, 2) as u8 },
+                dst_sel: if whole { 6 } else { bits(x, 8, 3) as u8 },
+                dst_unused: if whole { 0 } else { bits(x, 11, 2) as u8 },
                 src_sel: [bits(x, 16, 3) as u8, bits(x, 24, 3) as u8],
                 sext: bits(x, 19, 1) as u8 | (bits(x, 27, 1) as u8) << 1,
             };
@@ -224,7 +228,7 @@ fn check_extension(generation: &Gen, i: &Inst) -> Result<(), DecodeError> {
         || op.src.iter().any(|ty| *ty != Ty::Mask && ty.dwords() > 1);
     let has = match i.ext {
         Extension::None => true,
-        Extension::Sdwa { .. } => !op.traits.short_only && !op.traits.tied && (!wide || op.traits.wide_sdwa),
+        Extension::Sdwa { .. } => !op.traits.short_only && !op.traits.tied && (!wide || op.traits.whole_dst),
         Extension::Dpp { ctrl, .. } => {
             let is_newbcast = matches!(ctrl, 0x150..=0x15f);
             !op.traits.short_only
@@ -262,8 +266,8 @@ fn vop1(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
         return Err(DecodeError { words });
     }
     i.src[0] = source(bits(w, 0, 9));
-    // `v_nop` and its like have no operands. (An op that is not implemented lists none either.)
-    if op.src.is_empty() && op.fast.is_some() {
+    // `v_nop` and its like have no operands.
+    if op.src.is_empty() {
         i.src[0] = Operand::NONE;
         return if bits(w, 0, 9) == 0 { Ok(i) } else { Err(DecodeError { words }) };
     }
@@ -426,7 +430,8 @@ fn ds(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
         offset: bits(w, 0, 16) as i32,
         offset1: bits(w, 8, 8) as u8,
         gds: bit(w, 16),
-        addr: Operand::vgpr(bits(x, 0, 8)),
+        // What goes to the global data share is data, though it stands in the field of the address.
+        addr: vgpr_or_agpr(bits(x, 0, 8), acc && op.traits.gds),
         data: vgpr_or_agpr(bits(x, 8, 8), acc),
         data1: vgpr_or_agpr(bits(x, 16, 8), acc),
         ..MemFields::default()
@@ -459,7 +464,7 @@ fn flat(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
         offset,
         glc: bit(w, 16),
         slc: bit(w, 17),
-        scc: bit(w, 25),
+        scc: generation.has_scc && bit(w, 25),
         lds: bit13 && !generation.has_architected_flat_scratch,
         sve: bit13 && generation.has_architected_flat_scratch,
         segment,
@@ -512,7 +517,7 @@ fn buffer_fields(generation: &Gen, i: &mut Inst, [w, x]: [u32; 2], scc: bool, sl
         idxen: bit(w, 13),
         glc: bit(w, 14),
         slc,
-        scc,
+        scc: generation.has_scc && scc,
         addr: Operand::vgpr(bits(x, 0, 8)),
         saddr: Operand::sgpr(bits(x, 16, 5) << 2),
         soffset: source(bits(x, 24, 8)),

@@ -443,6 +443,7 @@ pub const MUBUF: Table<128> = table(rows! {
     108 => buffer::ATOMIC_DEC_X2;
     38 => buffer::LOAD_FORMAT_D16_HI_X;
     39 => buffer::STORE_FORMAT_D16_HI_X;
+    61 => buffer::STORE_LDS_DWORD;
     62 => buffer::WBINVL1;
     63 => buffer::WBINVL1_VOL;
 });
@@ -465,7 +466,7 @@ pub const MUBUF_90A: Table<128> = extend(
         80 => buffer::ATOMIC_MIN_F64;
         81 => buffer::ATOMIC_MAX_F64;
     },
-    &[],
+    &[61],
 );
 
 pub const MUBUF_940: Table<128> = extend(

@@ -27,6 +27,7 @@ const VEGA: Gen = Gen {
     tables: &TABLES_906,
     has_architected_flat_scratch: false,
     has_sc_bits: false,
+    has_scc: false,
     has_unified_registers: false,
     has_row_newbcast: false,
     has_wide_dpp: false,
@@ -40,6 +41,7 @@ pub static GFX90A: Gen = Gen { flushes_half_products: true, ..CDNA2 };
 const CDNA2: Gen = Gen {
     name: "gfx90a",
     tables: &TABLES_90A,
+    has_scc: true,
     has_unified_registers: true,
     has_row_newbcast: true,
     has_wide_dpp: true,

@@ -26,7 +26,7 @@ macro_rules! matrix_ops {
                 name: $text,
                 dst: SHAPE.sum_ty(),
                 src: &SOURCES,
-                traits: $crate::Traits::MATRIX,
+                traits: $crate::Traits { formats: SHAPE.names_formats(), ..$crate::Traits::MATRIX },
                 general,
                 fast: None,
                 fast_modified: None,

@@ -116,6 +116,11 @@ impl Shape {
         matches!(self.a, Elem::I8)
     }
 
+    /// Whether the instruction's fields name the formats of its sources.
+    pub const fn names_formats(&self) -> bool {
+        matches!(self.a, Elem::Any8)
+    }
+
     /// Whether sums are 64-bit floats.
     pub const fn is_double(&self) -> bool {
         matches!(self.a, Elem::F64)
@@ -137,6 +142,9 @@ impl Shape {
             return [Ty::B128, Ty::B128, self.sum_ty()];
         }
         let third = if self.sparse { Ty::B32 } else { self.sum_ty() };
+        if self.is_double() {
+            return [Ty::F64, Ty::F64, third];
+        }
         let a = dwords(self.a_per_lane() * self.a.bits() / 32);
         [a, dwords(self.b_per_lane() * self.b.bits() / 32), third]
     }

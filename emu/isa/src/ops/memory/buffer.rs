@@ -230,4 +230,6 @@ unimplemented_ops! {
     TSTORE_FORMAT_D16_XYZ "tbuffer_store_format_d16_xyz": None <- (B64);
     /// Typed store of 16 bits, four components.
     TSTORE_FORMAT_D16_XYZW "tbuffer_store_format_d16_xyzw": None <- (B64);
+    /// Stores a dword a lane from LDS.
+    STORE_LDS_DWORD "buffer_store_lds_dword" [NO_ADDRESS]: None <- (B32);
 }

@@ -498,19 +498,19 @@ lds_ops! {
 
 unimplemented_ops! {
     /// Global wave synchronisation.
-    DS_GWS_SEMA_RELEASE_ALL "ds_gws_sema_release_all" [NO_ADDRESS]: None <- ();
+    DS_GWS_SEMA_RELEASE_ALL "ds_gws_sema_release_all" [GDS_NO_ADDRESS]: None <- ();
     /// Global wave synchronisation.
-    DS_GWS_INIT "ds_gws_init": None <- ();
+    DS_GWS_INIT "ds_gws_init" [GDS]: None <- ();
     /// Global wave synchronisation.
-    DS_GWS_SEMA_V "ds_gws_sema_v" [NO_ADDRESS]: None <- ();
+    DS_GWS_SEMA_V "ds_gws_sema_v" [GDS_NO_ADDRESS]: None <- ();
     /// Global wave synchronisation.
-    DS_GWS_SEMA_BR "ds_gws_sema_br": None <- ();
+    DS_GWS_SEMA_BR "ds_gws_sema_br" [GDS]: None <- ();
     /// Global wave synchronisation.
-    DS_GWS_SEMA_P "ds_gws_sema_p" [NO_ADDRESS]: None <- ();
+    DS_GWS_SEMA_P "ds_gws_sema_p" [GDS_NO_ADDRESS]: None <- ();
     /// Global wave synchronisation.
-    DS_GWS_BARRIER "ds_gws_barrier": None <- ();
+    DS_GWS_BARRIER "ds_gws_barrier" [GDS]: None <- ();
     /// Ordered counter of the global data share.
-    DS_ORDERED_COUNT "ds_ordered_count": B32 <- ();
+    DS_ORDERED_COUNT "ds_ordered_count" [GDS]: B32 <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
     DS_ADD_SRC2_U32 "ds_add_src2_u32": None <- ();
     /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
