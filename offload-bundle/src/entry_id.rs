@@ -185,7 +185,9 @@ impl<'a> EntryId<'a> {
 
     /// The entry is SPIR-V, which a runtime with a compiler can finish for any AMD GPU.
     pub fn is_spirv(&self) -> bool {
-        self.triple.starts_with("spirv") || self.target_text == "amdgcnspirv"
+        // What follows a host's triple is no target ID, whatever it looks like.
+        self.kind != OffloadKind::Host
+            && (self.triple.starts_with("spirv") || self.target_text == "amdgcnspirv")
     }
 
     /// The short name for messages: the target ID where there is one, the whole text otherwise.
@@ -219,6 +221,16 @@ impl fmt::Display for EntryId<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_host_id_is_never_spirv() {
+        for text in ["host-x86_64-u-g-amdgcnspirv", "host-spirv64-amd-amdhsa--amdgcnspirv"] {
+            let id = EntryId::parse(text);
+            assert!(!id.is_spirv(), "{text}");
+            assert_eq!(EntryId::parse(&id.canonical()).is_spirv(), id.is_spirv(), "{text}");
+        }
+        assert!(EntryId::parse("hip-spirv64-amd-amdhsa--amdgcnspirv").is_spirv());
+    }
 
     #[test]
     fn canonical_ids() {
