@@ -1,5 +1,7 @@
 //! Checked access to little-endian bytes: the only way this crate reads from a file.
 
+use core::ffi::CStr;
+
 use crate::Error;
 
 /// `size` bytes at `offset`, or the error that says where the data ends.
@@ -47,9 +49,8 @@ pub(crate) fn name_at<'a>(
     let bad = |why| Error::BadString { what, offset: table_offset.saturating_add(index), why };
     let rest = usize::try_from(index).ok().and_then(|index| table.get(index..));
     let rest = rest.ok_or_else(|| bad("its index is past the end of the string table"))?;
-    let end =
-        rest.iter().position(|&byte| byte == 0).ok_or_else(|| bad("no NUL before the string table ends"))?;
-    core::str::from_utf8(&rest[..end]).map_err(|_| bad("not UTF-8"))
+    let name = CStr::from_bytes_until_nul(rest).map_err(|_| bad("no NUL before the string table ends"))?;
+    name.to_str().map_err(|_| bad("not UTF-8"))
 }
 
 /// Bits `low..=high` of a word.

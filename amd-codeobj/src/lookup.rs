@@ -58,9 +58,8 @@ impl<'a> CodeObject<'a> {
             if index == 0 {
                 return Ok(None);
             }
-            let symbol = table.get(index as usize)?;
-            if symbol.name == name {
-                return Ok(Some(symbol));
+            if table.is_named(index as usize, name)? {
+                return table.get(index as usize).map(Some);
             }
             index = u32_at(words, WHAT, (2 + buckets + u64::from(index)) * 4)?;
         }
@@ -93,11 +92,8 @@ impl<'a> CodeObject<'a> {
         while index >= layout.first && index < table.count as u64 {
             let at = address.saturating_add(layout.chains_at + (index - layout.first) * 4);
             let link = u32_at(self.read(WHAT, at, 4)?, WHAT, 0)?;
-            if link | 1 == hash | 1 {
-                let symbol = table.get(index as usize)?;
-                if symbol.name == name {
-                    return Ok(Some(symbol));
-                }
+            if link | 1 == hash | 1 && table.is_named(index as usize, name)? {
+                return table.get(index as usize).map(Some);
             }
             if link & 1 != 0 {
                 break;

@@ -173,7 +173,9 @@ impl<'a> CodeObject<'a> {
     }
 
     fn segment_before(&self, vaddr: u64) -> Option<&Segment<'a>> {
-        self.segments.iter().rev().find(|segment| segment.vaddr <= vaddr)
+        // They are in order of address, and a crafted file has thousands.
+        let after = self.segments.partition_point(|segment| segment.vaddr <= vaddr);
+        self.segments.get(after.checked_sub(1)?)
     }
 
     /// The loadable segment that a virtual address lies in.

@@ -183,26 +183,38 @@ impl<'a> SymbolTable<'a> {
     /// The first symbol of this name among those of these indices.
     pub(crate) fn find(&self, name: &str, indices: Range<usize>) -> Result<Option<Symbol<'a>>, Error> {
         for index in indices {
-            let symbol = self.get(index)?;
-            if symbol.name == name {
-                return Ok(Some(symbol));
+            if self.is_named(index, name)? {
+                return self.get(index).map(Some);
             }
         }
         Ok(None)
     }
 
-    pub(crate) fn get(&self, index: usize) -> Result<Symbol<'a>, Error> {
-        let offset = self.offset.saturating_add((index as u64).saturating_mul(SYMBOL_SIZE));
-        let beyond = Error::BadField {
+    /// Whether the symbol has this name: as much is read as the two have in common, since in a crafted file every name
+    /// may be the whole string table.
+    pub(crate) fn is_named(&self, index: usize, name: &str) -> Result<bool, Error> {
+        let symbol = self.symbols.get(index).filter(|_| index < self.count);
+        let start = symbol.ok_or_else(|| self.beyond(index))?.st_name;
+        if start == 0 {
+            return Ok(name.is_empty());
+        }
+        let rest = self.names.get(start..).and_then(|rest| rest.strip_prefix(name.as_bytes()));
+        Ok(rest.is_some_and(|rest| rest.first() == Some(&0)))
+    }
+
+    fn beyond(&self, index: usize) -> Error {
+        Error::BadField {
             what: "symbol index",
             offset: self.offset,
             value: index as u64,
             why: "past the end of the symbol table",
-        };
-        if index >= self.count {
-            return Err(beyond);
         }
-        let symbol = self.symbols.get(index).ok_or(beyond)?;
+    }
+
+    pub(crate) fn get(&self, index: usize) -> Result<Symbol<'a>, Error> {
+        let offset = self.offset.saturating_add((index as u64).saturating_mul(SYMBOL_SIZE));
+        let symbol = self.symbols.get(index).filter(|_| index < self.count);
+        let symbol = symbol.ok_or_else(|| self.beyond(index))?;
         let name = match symbol.st_name {
             0 => "",
             name => name_at(self.names, self.names_offset, "symbol name", name as u64)?,

@@ -1,6 +1,8 @@
 //! Checked access to the little-endian bytes of a file: the only way this crate reads. Errors count offsets from the
 //! start of the file, wherever in it the bytes stand.
 
+use core::ffi::CStr;
+
 use crate::Error;
 
 /// Some bytes, and where they stand in the file.
@@ -68,7 +70,7 @@ impl<'a> Bytes<'a> {
         let bad = |why| Error::Malformed { what, offset: self.place(offset), why };
         let rest = usize::try_from(offset).ok().and_then(|offset| self.data.get(offset..));
         let rest = rest.ok_or_else(|| bad("it starts past the end of its table"))?;
-        let end = rest.iter().position(|&byte| byte == 0).ok_or_else(|| bad("it has no end"))?;
-        core::str::from_utf8(&rest[..end]).map_err(|_| bad("it is not UTF-8"))
+        let text = CStr::from_bytes_until_nul(rest).map_err(|_| bad("it has no end"))?;
+        text.to_str().map_err(|_| bad("it is not UTF-8"))
     }
 }

@@ -24,7 +24,8 @@ pub fn yaml(desc: &[u8], offset: u64) -> Result<String, Error> {
     if !matches!(root, Value::Map(_) | Value::Array(_)) {
         return Err(path.bad(root.describe(), "a map or an array"));
     }
-    let mut writer = Writer { text: "---".to_owned(), padding: Padding::Line, levels: Vec::new() };
+    let limit = desc.len().saturating_mul(MOST_RATIO).saturating_add(LEAST_LIMIT);
+    let mut writer = Writer { text: "---".to_owned(), padding: Padding::Line, levels: Vec::new(), limit };
     writer.node(&root, &path)?;
     writer.text.push_str("\n...\n");
     Ok(writer.text)
@@ -61,14 +62,27 @@ enum Level {
 /// Values start at least this far right of their key.
 const VALUE_COLUMN: usize = 16;
 
+/// A byte of MessagePack becomes at most so many of YAML, apart from the first [`LEAST_LIMIT`]. That of compilers becomes
+/// two or three; nothing but crafted metadata has many short values far to the right.
+const MOST_RATIO: usize = 8;
+const LEAST_LIMIT: usize = 1 << 16;
+
 struct Writer {
     text: String,
+    /// The most bytes of text.
+    limit: usize,
     padding: Padding,
     levels: Vec<Level>,
 }
 
 impl Writer {
     fn node(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Error> {
+        if self.text.len() > self.limit {
+            return Err(path.bad(
+                "so deep that most of it is indentation",
+                "metadata whose YAML is eight times as long at most",
+            ));
+        }
         match value {
             Value::Map(pairs) => self.map(pairs, path),
             Value::Array(items) => self.array(items, path),
