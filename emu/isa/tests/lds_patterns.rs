@@ -20,8 +20,11 @@ const READS: [(u32, &[u64]); 7] = [
     (119, &[8, 12, 16, 20]),              // ds_read2_b64
 ];
 
+/// Its name, and the byte that a lane addresses.
+type Pattern = (&'static str, Box<dyn Fn(u64) -> u64>);
+
 /// The byte that lane `l` addresses, by pattern; elements have `size` bytes.
-fn patterns(size: u64) -> [(&'static str, Box<dyn Fn(u64) -> u64>); 8] {
+fn patterns(size: u64) -> [Pattern; 8] {
     [
         ("one address", Box::new(|_| 0x40)),
         ("a row", Box::new(move |l| 0x80 + size * l)),

@@ -33,11 +33,11 @@ pub(super) fn read_rows<E: Element, const N: usize>(
         eight.fill(at[8 * c].wrapping_add(offset));
     }
     let (mut greatest, mut uneven, mut apart) = (0, 0, 0);
-    for l in 0..64 {
-        at[l] = at[l].wrapping_add(offset);
-        greatest = greatest.max(at[l]);
-        uneven |= at[l] ^ first.0[l];
-        apart |= at[l].wrapping_sub(first.0[l]) ^ (l % 8 * size) as u32;
+    for (l, (at, first)) in at.iter_mut().zip(&first.0).enumerate() {
+        *at = at.wrapping_add(offset);
+        greatest = greatest.max(*at);
+        uneven |= *at ^ first;
+        apart |= at.wrapping_sub(*first) ^ (l % 8 * size) as u32;
     }
     if greatest as usize + size > lds.len() {
         return false;
