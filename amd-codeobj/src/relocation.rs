@@ -119,6 +119,9 @@ impl Iterator for Relocations<'_> {
                 why: "not a symbol index",
             });
             self.next += 1;
+            if symbol.is_err() {
+                self.tables.clear();
+            }
             return Some(symbol.map(|symbol| Relocation {
                 offset: reloc.r_offset,
                 kind: RelocationKind(reloc.r_type),
@@ -149,12 +152,18 @@ impl<'a> CodeObject<'a> {
     }
 
     /// Every section of relocations, dynamic or not, with its own symbols: what a linker reads of relocatable objects
-    /// and `--emit-relocs` leaves in linked ones.
+    /// and `--emit-relocs` leaves in linked ones. Stops after the first error.
     pub fn relocation_sections(&self) -> impl Iterator<Item = Result<RelocationSection<'a>, Error>> {
         let sections = self.sections().filter(|section| {
             section.as_ref().map_or(true, |section| section.kind.0 == section_header::SHT_RELA)
         });
-        sections.map(|section| self.relocation_section(section?))
+        let mut read = sections.map(|section| self.relocation_section(section?));
+        let mut failed = false;
+        core::iter::from_fn(move || {
+            let section = if failed { None } else { read.next() };
+            failed |= section.as_ref().is_none_or(Result::is_err);
+            section
+        })
     }
 
     fn relocation_section(&self, section: Section<'a>) -> Result<RelocationSection<'a>, Error> {

@@ -94,3 +94,17 @@ fn sections_without_bytes_may_claim_any_place() {
     let section = object.section(".text").expect("readable").expect("there");
     assert_eq!((section.size, section.data), (1 << 60, &[][..]));
 }
+
+/// Two sections of relocations whose symbols cannot be read: the first error is the last item.
+#[test]
+fn sections_of_relocations_stop_after_an_error() {
+    let data = good();
+    let (first, symbols) = (section(&data, ".data"), section(&data, ".dynsym"));
+    let two = patch(&patch(&data, first + 4, &[4]), first + 0x28, &[2]);
+    let spoilt = patch(&two, symbols + 0x28, &[0xff; 4]);
+    let object = CodeObject::parse(&spoilt).expect("good headers");
+    let errors = object.relocation_sections().map(|section| section.expect_err("no names"));
+    let (what, offset) = ("string table of the symbol table", u64_at(&data, symbols + 0x18));
+    let expected = Error::BadField { what, offset, value: 0xffff_ffff, why: "no such section" };
+    assert_eq!(errors.collect::<Vec<_>>(), [expected]);
+}
