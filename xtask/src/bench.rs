@@ -1,4 +1,5 @@
 //! `cargo xtask bench`: compiles and runs the yardstick programs of `tests/bench`, prints their kernel seconds by chip.
+//! With `--parsers` the benches of the crates that read files instead.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -25,6 +26,9 @@ pub struct Options {
     /// The compiler driver
     #[arg(long, value_enum, default_value = "clang")]
     cc: Driver,
+    /// Measure the parsers (amd-codeobj, offload-bundle) instead; FILTER chooses among their benches
+    #[arg(long)]
+    parsers: bool,
     /// Arguments of each program: elements, repetitions
     #[arg(last = true)]
     args: Vec<String>,
@@ -32,6 +36,9 @@ pub struct Options {
 
 /// Runs all programs on all chips, one after the other.
 pub fn run(options: &Options) -> Result<ExitCode, Error> {
+    if options.parsers {
+        return parsers(options.filter.as_deref());
+    }
     let dist = dist::dist()?;
     let compilers = Compilers::find(&dist)?;
     let chips = test_gpu::chips(&options.gpus);
@@ -103,4 +110,15 @@ fn runs_on(source: &Path) -> Result<Option<Vec<String>>, Error> {
     let text = workspace::read(source)?;
     let line = text.lines().find_map(|line| line.strip_prefix("//@ run-on: "));
     Ok(line.map(|chips| chips.split_whitespace().map(str::to_owned).collect()))
+}
+
+fn parsers(filter: Option<&str>) -> Result<ExitCode, Error> {
+    let mut bench = Command::new(workspace::cargo());
+    bench.args(["bench", "--quiet", "--package", "amd-codeobj", "--package", "offload-bundle"]);
+    bench.current_dir(workspace::root());
+    if let Some(filter) = filter {
+        bench.args(["--", filter]);
+    }
+    exec::loud(&mut bench)?;
+    Ok(ExitCode::SUCCESS)
 }

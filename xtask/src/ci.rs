@@ -23,6 +23,8 @@ const STEPS: &[Step] = &[
     ("layers", || passed(layers::run()?)),
     ("toolchain", toolchain),
     ("clippy", || cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"])),
+    ("features", features),
+    ("doc", doc),
     ("dist", || dist::dist().map(drop)),
     ("corpus", corpus::bounded),
 ];
@@ -57,4 +59,29 @@ fn toolchain() -> Result<(), Error> {
     let missing: Vec<&str> =
         packages::TESTS.iter().copied().filter(|name| !packages::installed(name)).collect();
     if missing.is_empty() { Ok(()) } else { packages::install(&missing.join(", "), &missing) }
+}
+
+/// Crates that others use alone, with every set of features that makes a difference, and the tests that go with few.
+const FEATURES: &[(&str, &[&str])] =
+    &[("amd-codeobj", &["", "std", "dwarf"]), ("offload-bundle", &["", "std", "zlib", "zstd"])];
+
+/// Each crate by itself: what the workspace as a whole turns on for it must not be what it needs.
+fn features() -> Result<(), Error> {
+    for (package, sets) in FEATURES {
+        for set in *sets {
+            cargo(&["check", "--quiet", "--package", package, "--no-default-features", "--features", set])?;
+        }
+        cargo(&["check", "--quiet", "--package", package, "--tests", "--no-default-features"])?;
+    }
+    Ok(())
+}
+
+/// The documentation of the crates that others use alone has no warning.
+fn doc() -> Result<(), Error> {
+    let mut doc = Command::new(workspace::cargo());
+    doc.args(["doc", "--quiet", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
+    FEATURES.iter().for_each(|(package, _)| {
+        doc.args(["--package", package]);
+    });
+    exec::loud(doc.current_dir(workspace::root()))
 }

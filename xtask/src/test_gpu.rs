@@ -47,7 +47,7 @@ impl Layer {
 
     fn packages(self) -> &'static [&'static str] {
         match self {
-            Layer::Bundle => &["offload-bundle", "rocm-binutils"],
+            Layer::Bundle => &["offload-bundle", "parser-checks", "rocm-binutils"],
             Layer::Codeobj => &["amd-codeobj"],
             Layer::Isa => &["amdgpu-isa"],
             Layer::Thunk => &["kfd-sys", "thunk-rs", "amdgpu-emu"],
