@@ -76,7 +76,7 @@ pub use lines::{Frame, Lines};
 pub use load::{Segment, SegmentFlags};
 pub use metadata::{Access, AddressSpace, Arg, Kernel, Metadata, ValueKind};
 pub use note::{Note, Notes};
-pub use object::{CodeObject, ObjectKind};
+pub use object::{Code, CodeObject, ObjectKind};
 pub use occupancy::{ComputeUnit, Limit, Occupancy, Resources};
 pub use relocation::{Relocation, RelocationKind, RelocationSection, Relocations};
 pub use rsrc::{KernargPreload, KernelCodeProperties, Rsrc1, Rsrc2, Rsrc3};

@@ -31,6 +31,17 @@ impl ObjectKind {
     pub const SHARED: ObjectKind = ObjectKind(3);
 }
 
+/// Machine code: see [`CodeObject::code`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Code<'a> {
+    /// The section, as symbols name it; 0 for a segment.
+    pub section: u16,
+    /// The virtual address of the first byte; 0 in relocatable objects.
+    pub address: u64,
+    /// The code.
+    pub data: &'a [u8],
+}
+
 /// A code object in memory. Headers, segments and sections are checked when it is parsed; the rest is read when asked.
 #[derive(Debug, Clone)]
 pub struct CodeObject<'a> {
@@ -170,6 +181,24 @@ impl<'a> CodeObject<'a> {
     /// Bytes from the first to the last virtual address that is loaded: one allocation holds all segments.
     pub fn load_size(&self) -> u64 {
         self.segments.last().map_or(0, |last| last.end().saturating_sub(self.load_base()))
+    }
+
+    /// The parts that hold machine code, in order of address: sections, or where there are none, segments.
+    pub fn code(&self) -> Result<Vec<Code<'a>>, Error> {
+        let executable = u64::from(section_header::SHF_EXECINSTR);
+        let mut code = Vec::new();
+        for (section, s) in (0..=u16::MAX).zip(&self.sections) {
+            if s.sh_flags & executable != 0 && s.sh_type != section_header::SHT_NOBITS {
+                let data = slice(self.data, "code", s.sh_offset, s.sh_size)?;
+                code.push(Code { section, address: s.sh_addr, data });
+            }
+        }
+        if code.is_empty() {
+            let segments = self.segments.iter().filter(|s| s.flags.is_executable());
+            code.extend(segments.map(|s| Code { section: 0, address: s.vaddr, data: s.data }));
+        }
+        code.sort_by_key(|part| part.address);
+        Ok(code)
     }
 
     fn segment_before(&self, vaddr: u64) -> Option<&Segment<'a>> {

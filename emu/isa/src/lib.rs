@@ -33,6 +33,7 @@ mod run;
 pub mod simd;
 pub mod table;
 mod trap;
+mod walk;
 mod wave;
 
 pub use block::{Block, CodeCache, CodeView, DecodeError};
@@ -46,4 +47,5 @@ pub use op::{Exec, FastExec, Flow, Imm, Op, Traits, Ty};
 pub use operand::Operand;
 pub use run::{Stop, run};
 pub use trap::{Trap, TrapKind};
+pub use walk::{Step, Walk, walk};
 pub use wave::{Lanes, ROWS, Row, Wave};

@@ -270,6 +270,13 @@ pub struct Op {
     pub fast_modified: Option<FastExec>,
 }
 
+impl Op {
+    /// Whether it runs: otherwise it decodes and prints, and stops the wave by name.
+    pub fn is_implemented(&self) -> bool {
+        !core::ptr::fn_addr_eq(self.general, crate::ops::not_implemented as Exec)
+    }
+}
+
 impl core::fmt::Debug for Op {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(self.name)

@@ -140,3 +140,20 @@ fn is_graphics([w, _]: [u32; 2]) -> bool {
 fn is_nop_with_operands([w, _]: [u32; 2]) -> bool {
     w & 0xffff_fe00 == 0x7e00_0000 || w & 0xffff_fe00 == 0x7e00_6a00
 }
+
+/// What LLVM 19 does not know: `tests/text/gfx950.txt`.
+#[test]
+fn cdna4_prints_as_newer_versions_read_it() {
+    let generation = gens::by_processor("gfx950").expect("known");
+    let mut count = 0;
+    for line in include_str!("text/gfx950.txt").lines().filter(|line| !line.starts_with('#')) {
+        let (words, text) = line.split_at(17);
+        let words: Vec<u32> =
+            words.split_whitespace().map(|w| u32::from_str_radix(w, 16).expect("hexadecimal")).collect();
+        let expected = (text.trim().to_owned(), 4 * words.len() as u8);
+        let pair = [words[0], words.get(1).copied().unwrap_or(0)];
+        assert_eq!(ours(generation, pair), Some(expected), "{line}");
+        count += 1;
+    }
+    assert!(count > 100);
+}

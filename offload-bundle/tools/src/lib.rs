@@ -4,6 +4,7 @@
 //! `amd-codeobj` can look into fat binaries although the crate of that name knows nothing of them.
 
 pub mod amd_codeobj;
+pub mod amdgpu_isa;
 mod error;
 mod file;
 mod input;

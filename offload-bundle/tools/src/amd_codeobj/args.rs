@@ -44,7 +44,7 @@ pub(super) enum Command {
 
 /// Which code objects.
 #[derive(Debug, clap::Args)]
-pub(super) struct Pick {
+pub(crate) struct Pick {
     /// Code objects, fat binaries, programs, libraries, objects, archives
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -54,7 +54,7 @@ pub(super) struct Pick {
 
 /// Which code objects of a file.
 #[derive(Debug, Clone, clap::Args)]
-pub(super) struct Choice {
+pub(crate) struct Choice {
     /// Of this bundle only, counted from 0 in file order
     #[arg(long, value_name = "N")]
     pub bundle: Option<usize>,

@@ -1,12 +1,12 @@
 //! The tool `amd-codeobj`: what code objects hold, in whatever file they stand. One file a subcommand.
 
-mod args;
+pub(crate) mod args;
 mod inspect;
 mod kernels;
 mod lines;
 mod metadata;
 mod names;
-mod objects;
+pub(crate) mod objects;
 mod relocs;
 mod report;
 mod symbols;

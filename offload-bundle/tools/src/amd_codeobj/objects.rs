@@ -15,7 +15,7 @@ use crate::input::{Found, Input};
 use crate::{Error, Output, pick};
 
 /// A code object and its place.
-pub(super) struct Object<'a> {
+pub(crate) struct Object<'a> {
     /// The file.
     pub path: &'a Path,
     /// The archive member that it is in.
@@ -36,7 +36,7 @@ pub(super) struct Object<'a> {
 
 /// Where a line of JSON comes from.
 #[derive(Serialize)]
-pub(super) struct Origin<'a> {
+pub(crate) struct Origin<'a> {
     file: String,
     bundle: usize,
     id: &'a str,
@@ -86,12 +86,23 @@ fn place(path: &Path, bundle: usize, kind: ImageKind, names: [Option<&str>; 2], 
 
 /// Calls `each` for every code object that is asked for. What is wrong with one is said on stderr, and the walk goes on
 /// with the next; the exit status remembers.
-pub(super) fn each(
+pub(crate) fn each(
+    pick: &Pick,
+    out: &mut Output,
+    each: impl FnMut(&Object<'_>, &mut Output) -> Result<(), Error>,
+) -> Result<ExitCode, Error> {
+    each_for(TOOL, pick, out, each)
+}
+
+/// The same for another tool, whose name stands in front of what is said on stderr.
+pub(crate) fn each_for(
+    tool: &'static str,
     pick: &Pick,
     out: &mut Output,
     mut each: impl FnMut(&Object<'_>, &mut Output) -> Result<(), Error>,
 ) -> Result<ExitCode, Error> {
-    let mut walk = Walk { pick, out, each: &mut each, found: 0, failed: false, others: BTreeSet::new() };
+    let mut walk =
+        Walk { tool, pick, out, each: &mut each, found: 0, failed: false, others: BTreeSet::new() };
     for path in &pick.files {
         let result = walk.file(path);
         walk.report(result)?;
@@ -107,6 +118,7 @@ pub(super) fn each(
 type Each<'a> = &'a mut dyn FnMut(&Object<'_>, &mut Output) -> Result<(), Error>;
 
 struct Walk<'a> {
+    tool: &'static str,
     pick: &'a Pick,
     out: &'a mut Output,
     each: Each<'a>,
@@ -125,7 +137,7 @@ impl Walk<'_> {
             Err(error @ Error::Output(_)) => Err(error),
             Err(error) => {
                 self.out.flush()?;
-                crate::report(TOOL, &error);
+                crate::report(self.tool, &error);
                 self.failed = true;
                 Ok(())
             }
@@ -191,7 +203,7 @@ impl Walk<'_> {
         if let Some(what) = what {
             self.out.flush()?;
             let note = format!("{}: passed over: {what}, not a code object", place());
-            crate::report(TOOL, &Error::Other(note));
+            crate::report(self.tool, &Error::Other(note));
             return Ok(());
         }
         self.found += 1;
