@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 
 use rmp::Marker;
 
+use super::MAX_DEPTH;
 use super::path::Path;
-use super::{MAX_DEPTH, Value};
 use crate::Error;
 
 /// One token: a scalar with its content, or the head of a container with its number of elements.
@@ -50,6 +50,14 @@ impl Token<'_> {
             Token::Map(count) => format!("a map of {count}"),
         }
     }
+}
+
+/// What a document is read into: a tree that owns its text, or one that borrows it.
+pub(crate) trait Build<'a>: Sized {
+    /// A value without parts; never the head of a container.
+    fn scalar(token: Token<'a>) -> Self;
+    fn array(items: Vec<Self>) -> Self;
+    fn map(pairs: Vec<(Self, Self)>) -> Self;
 }
 
 /// Where reading is in a document.
@@ -177,22 +185,13 @@ impl<'a> Reader<'a> {
     }
 
     /// A whole value, whatever it is.
-    pub(crate) fn value(&mut self) -> Result<Value, Error> {
+    pub(crate) fn value<T: Build<'a>>(&mut self) -> Result<T, Error> {
         self.value_within(MAX_DEPTH)
     }
 
-    fn value_within(&mut self, depth: usize) -> Result<Value, Error> {
+    fn value_within<T: Build<'a>>(&mut self, depth: usize) -> Result<T, Error> {
         let start = self.at;
         Ok(match self.token()? {
-            Token::Nil => Value::Nil,
-            Token::Boolean(value) => Value::Boolean(value),
-            Token::Unsigned(value) => Value::Unsigned(value),
-            Token::Negative(value) => Value::Negative(value),
-            Token::Float(value) => Value::Float(value),
-            Token::Str(text) => Value::String(text.to_owned()),
-            Token::RawStr(bytes) => Value::RawString(bytes.to_vec()),
-            Token::Binary(bytes) => Value::Binary(bytes.to_vec()),
-            Token::Ext(kind, bytes) => Value::Ext(kind, bytes.to_vec()),
             Token::Array(_) | Token::Map(_) if depth == 0 => {
                 return Err(self.error(start, "it nests too deep"));
             }
@@ -201,15 +200,16 @@ impl<'a> Reader<'a> {
                 for _ in 0..count {
                     items.push(self.value_within(depth - 1)?);
                 }
-                Value::Array(items)
+                T::array(items)
             }
             Token::Map(count) => {
                 let mut pairs = Vec::with_capacity(count);
                 for _ in 0..count {
                     pairs.push((self.value_within(depth - 1)?, self.value_within(depth - 1)?));
                 }
-                Value::Map(pairs)
+                T::map(pairs)
             }
+            scalar => T::scalar(scalar),
         })
     }
 

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::path::Path;
-use super::reader::{Reader, Token};
+use super::reader::{Build, Reader, Token};
 use crate::Error;
 
 /// A MessagePack value as it stands.
@@ -41,24 +41,6 @@ impl Value {
         Reader::new(bytes, offset).value()
     }
 
-    /// What it is, for messages.
-    pub(crate) fn describe(&self) -> String {
-        let token = match self {
-            Value::Nil => Token::Nil,
-            Value::Boolean(value) => Token::Boolean(*value),
-            Value::Unsigned(value) => Token::Unsigned(*value),
-            Value::Negative(value) => Token::Negative(*value),
-            Value::Float(value) => Token::Float(*value),
-            Value::String(text) => Token::Str(text),
-            Value::RawString(bytes) => Token::RawStr(bytes),
-            Value::Binary(bytes) => Token::Binary(bytes),
-            Value::Array(items) => Token::Array(items.len()),
-            Value::Map(pairs) => Token::Map(pairs.len()),
-            Value::Ext(kind, bytes) => Token::Ext(*kind, bytes),
-        };
-        token.describe()
-    }
-
     /// The text, if it is a string.
     pub fn as_str(&self) -> Option<&str> {
         if let Value::String(text) = self { Some(text) } else { None }
@@ -73,6 +55,32 @@ impl Value {
     pub fn get(&self, key: &str) -> Option<&Value> {
         let Value::Map(pairs) = self else { return None };
         pairs.iter().find(|(found, _)| found.as_str() == Some(key)).map(|(_, value)| value)
+    }
+}
+
+impl Build<'_> for Value {
+    fn scalar(token: Token<'_>) -> Value {
+        match token {
+            Token::Nil => Value::Nil,
+            Token::Boolean(value) => Value::Boolean(value),
+            Token::Unsigned(value) => Value::Unsigned(value),
+            Token::Negative(value) => Value::Negative(value),
+            Token::Float(value) => Value::Float(value),
+            Token::Str(text) => Value::String(text.to_owned()),
+            Token::RawStr(bytes) => Value::RawString(bytes.to_vec()),
+            Token::Binary(bytes) => Value::Binary(bytes.to_vec()),
+            Token::Ext(kind, bytes) => Value::Ext(kind, bytes.to_vec()),
+            Token::Array(_) => Value::Array(Vec::new()),
+            Token::Map(_) => Value::Map(Vec::new()),
+        }
+    }
+
+    fn array(items: Vec<Value>) -> Value {
+        Value::Array(items)
+    }
+
+    fn map(pairs: Vec<(Value, Value)>) -> Value {
+        Value::Map(pairs)
     }
 }
 

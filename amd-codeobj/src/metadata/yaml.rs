@@ -12,17 +12,17 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use super::Value;
 use super::path::Path;
+use super::reader::{Build, Reader, Token};
 use crate::{CodeObject, Error};
 use scalar::Scalar;
 
 /// The metadata of a note as YAML, from `---` to `...`; `offset` is the note's place in the file, for errors.
 pub fn yaml(desc: &[u8], offset: u64) -> Result<String, Error> {
-    let root = Value::parse(desc, offset)?;
+    let root: Node<'_> = Reader::new(desc, offset).value()?;
     let path = Path::Root(offset);
-    if !matches!(root, Value::Map(_) | Value::Array(_)) {
-        return Err(path.bad(root.describe(), "a map or an array"));
+    if let Node::Scalar(_) = root {
+        return Err(path.bad(root.token().describe(), "a map or an array"));
     }
     let limit = desc.len().saturating_mul(MOST_RATIO).saturating_add(LEAST_LIMIT);
     let mut writer = Writer { text: "---".to_owned(), padding: Padding::Line, levels: Vec::new(), limit };
@@ -39,6 +39,38 @@ impl CodeObject<'_> {
         }
         let note = self.metadata_note()?;
         yaml(note.desc, note.desc_offset)
+    }
+}
+
+/// A value that borrows its text: metadata is printed without a copy of each of its strings.
+enum Node<'a> {
+    Scalar(Token<'a>),
+    Array(Vec<Node<'a>>),
+    Map(Vec<(Node<'a>, Node<'a>)>),
+}
+
+impl<'a> Node<'a> {
+    /// It, or its head.
+    fn token(&self) -> Token<'a> {
+        match self {
+            Node::Scalar(token) => *token,
+            Node::Array(items) => Token::Array(items.len()),
+            Node::Map(pairs) => Token::Map(pairs.len()),
+        }
+    }
+}
+
+impl<'a> Build<'a> for Node<'a> {
+    fn scalar(token: Token<'a>) -> Node<'a> {
+        Node::Scalar(token)
+    }
+
+    fn array(items: Vec<Node<'a>>) -> Node<'a> {
+        Node::Array(items)
+    }
+
+    fn map(pairs: Vec<(Node<'a>, Node<'a>)>) -> Node<'a> {
+        Node::Map(pairs)
     }
 }
 
@@ -76,7 +108,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn node(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Error> {
+    fn node(&mut self, value: &Node<'_>, path: &Path<'_>) -> Result<(), Error> {
         if self.text.len() > self.limit {
             return Err(path.bad(
                 "so deep that most of it is indentation",
@@ -84,10 +116,10 @@ impl Writer {
             ));
         }
         match value {
-            Value::Map(pairs) => self.map(pairs, path),
-            Value::Array(items) => self.array(items, path),
-            other => {
-                let scalar = Scalar::new(other, path)?;
+            Node::Map(pairs) => self.map(pairs, path),
+            Node::Array(items) => self.array(items, path),
+            Node::Scalar(token) => {
+                let scalar = Scalar::new(*token, path)?;
                 self.start(false);
                 if let Some(tag) = scalar.tag() {
                     self.text.push_str(tag);
@@ -100,10 +132,12 @@ impl Writer {
         }
     }
 
-    fn map(&mut self, pairs: &[(Value, Value)], path: &Path<'_>) -> Result<(), Error> {
-        let pair = |(key, value)| Ok((Scalar::new(key, path)?, value));
-        let mut pairs =
-            pairs.iter().map(|(key, value)| pair((key, value))).collect::<Result<Vec<_>, Error>>()?;
+    fn map(&mut self, pairs: &[(Node<'_>, Node<'_>)], path: &Path<'_>) -> Result<(), Error> {
+        let mut keyed = Vec::with_capacity(pairs.len());
+        for (key, value) in pairs {
+            keyed.push((Scalar::new(key.token(), path)?, value));
+        }
+        let mut pairs = keyed;
         pairs.sort_by(|(a, _), (b, _)| a.cmp_as_key(b));
         let twice = pairs.windows(2).find(|pair| pair[0].0.cmp_as_key(&pair[1].0) == Ordering::Equal);
         if let Some(pair) = twice {
@@ -130,7 +164,7 @@ impl Writer {
         Ok(())
     }
 
-    fn array(&mut self, items: &[Value], path: &Path<'_>) -> Result<(), Error> {
+    fn array(&mut self, items: &[Node<'_>], path: &Path<'_>) -> Result<(), Error> {
         self.levels.push(Level::FirstElement);
         if items.is_empty() {
             self.start(true);

@@ -37,7 +37,8 @@ pub fn code_object(data: &[u8]) {
     if let Ok(list) = object.all_symbols() {
         drain("all symbols", size / 24, list, |symbol| descriptors(&object, &symbol));
     }
-    assert!(object.symbol("no such symbol").is_err());
+    // The fuzzer reads this name here and puts it into the file.
+    assert!(object.symbol("no such symbol").map_or(true, |symbol| symbol.name == "no such symbol"));
     relocations(&object, size);
     lines(&object);
 }

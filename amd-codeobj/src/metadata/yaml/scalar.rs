@@ -10,8 +10,8 @@ use core::fmt::Write;
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 
-use super::super::Value;
 use super::super::path::Path;
+use super::super::reader::Token;
 use crate::Error;
 
 /// What stands around a scalar.
@@ -34,15 +34,15 @@ pub(super) enum Scalar<'v> {
 }
 
 impl<'v> Scalar<'v> {
-    pub(super) fn new(value: &'v Value, path: &Path<'_>) -> Result<Scalar<'v>, Error> {
-        Ok(match value {
-            Value::Nil => Scalar::Nil,
-            Value::Boolean(value) => Scalar::Boolean(*value),
-            Value::Unsigned(number) => Scalar::UInt(*number),
-            Value::Negative(number) => Scalar::Int(*number),
-            Value::Float(value) => Scalar::Float(*value),
-            Value::String(text) => Scalar::String(text.as_bytes()),
-            Value::RawString(bytes) => Scalar::String(bytes),
+    pub(super) fn new(token: Token<'v>, path: &Path<'_>) -> Result<Scalar<'v>, Error> {
+        Ok(match token {
+            Token::Nil => Scalar::Nil,
+            Token::Boolean(value) => Scalar::Boolean(value),
+            Token::Unsigned(number) => Scalar::UInt(number),
+            Token::Negative(number) => Scalar::Int(number),
+            Token::Float(value) => Scalar::Float(value),
+            Token::Str(text) => Scalar::String(text.as_bytes()),
+            Token::RawStr(bytes) => Scalar::String(bytes),
             other => return Err(path.bad(other.describe(), "a scalar that YAML can show")),
         })
     }
@@ -84,8 +84,11 @@ impl<'v> Scalar<'v> {
     }
 
     /// The text for messages.
-    pub(super) fn to_lossy(self) -> String {
-        String::from_utf8_lossy(&self.text()).into_owned()
+    pub(super) fn to_lossy(self) -> Cow<'v, str> {
+        match self.text() {
+            Cow::Borrowed(text) => String::from_utf8_lossy(text),
+            Cow::Owned(text) => Cow::Owned(String::from_utf8_lossy(&text).into_owned()),
+        }
     }
 
     /// What a reader of the text must be told to get the same kind of value back.
