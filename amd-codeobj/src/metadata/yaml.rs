@@ -190,13 +190,22 @@ impl Writer {
     /// Goes to where the next piece of text stands. An empty array that starts a line gets no indent: LLVM has it so.
     fn start(&mut self, empty_array: bool) {
         match core::mem::replace(&mut self.padding, Padding::Spaces(0)) {
-            Padding::Spaces(count) => self.text.extend(core::iter::repeat_n(' ', count)),
+            Padding::Spaces(count) => self.spaces(count),
             Padding::Line => {
                 self.text.push('\n');
                 if !empty_array {
                     self.indent();
                 }
             }
+        }
+    }
+
+    fn spaces(&mut self, mut count: usize) {
+        const SPACES: &str = "                                ";
+        while count != 0 {
+            let some = count.min(SPACES.len());
+            self.text.push_str(&SPACES[..some]);
+            count -= some;
         }
     }
 
@@ -211,7 +220,7 @@ impl Writer {
             }
             _ => (depth, false),
         };
-        self.text.extend(core::iter::repeat_n("  ", depth));
+        self.spaces(2 * depth);
         if dash {
             self.text.push_str("- ");
         }

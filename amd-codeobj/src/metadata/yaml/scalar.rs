@@ -86,7 +86,7 @@ impl<'v> Scalar<'v> {
     /// The text for messages.
     pub(super) fn to_lossy(self) -> Cow<'v, str> {
         match self.text() {
-            Cow::Borrowed(text) => String::from_utf8_lossy(text),
+            Cow::Borrowed(text) => lossy(text),
             Cow::Owned(text) => Cow::Owned(String::from_utf8_lossy(&text).into_owned()),
         }
     }
@@ -122,10 +122,15 @@ impl<'v> Scalar<'v> {
     }
 }
 
+/// As `String::from_utf8_lossy`, which looks at each byte of good text too.
+fn lossy(text: &[u8]) -> Cow<'_, str> {
+    core::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed)
+}
+
 fn write(text: &[u8], out: &mut String, quotes: Quotes) {
     match quotes {
         // Only ASCII goes without double quotes.
-        Quotes::None => out.push_str(&String::from_utf8_lossy(text)),
+        Quotes::None => out.push_str(&lossy(text)),
         Quotes::Single => {
             out.push('\'');
             out.push_str(&String::from_utf8_lossy(text).replace('\'', "''"));
