@@ -16,6 +16,14 @@ pub struct ScratchLayout {
     pub word3: u32,
 }
 
+impl ScratchLayout {
+    /// Bytes of scratch of one wave, as a value of `COMPUTE_TMPRING_SIZE` says.
+    pub const fn wave_bytes(&self, tmpring: u32) -> u64 {
+        let units = (tmpring >> 12) as u64 & ((1 << self.wave_bits) - 1);
+        units * self.wave_unit
+    }
+}
+
 pub(crate) const GFX9: ScratchLayout = ScratchLayout {
     wave_unit: 1024,
     wave_bits: 13,
@@ -32,3 +40,15 @@ pub(crate) const GFX11: ScratchLayout = ScratchLayout {
     word3: 0x2081_4fac,
 };
 pub(crate) const GFX12: ScratchLayout = ScratchLayout { wave_bits: 18, ..GFX11 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ring_register_tells_a_waves_bytes() {
+        assert_eq!(GFX9.wave_bytes(3 << 12 | 0xfff), 3 * 1024);
+        assert_eq!(GFX9.wave_bytes(u32::MAX), 0x1fff * 1024);
+        assert_eq!(GFX12.wave_bytes(5 << 12), 5 * 256);
+    }
+}

@@ -1,6 +1,6 @@
 //! Radeon Instinct MI25 (Vega 10).
 
-use super::{Cache, Chip, ScratchModel};
+use super::{Cache, Chip};
 
 /// MI25.
 pub static GFX900: Chip = Chip {
@@ -8,7 +8,6 @@ pub static GFX900: Chip = Chip {
     marketing: "vega10",
     gfx_target_version: 90000,
     wave_size: 64,
-    scratch: ScratchModel { wavesize_unit: 1024, wavesize_mask: 0x1fff },
     simd_count: 256,
     simd_per_cu: 4,
     max_waves_per_simd: 10,

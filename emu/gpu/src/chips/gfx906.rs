@@ -1,6 +1,6 @@
 //! Radeon Instinct MI50 (Vega 20).
 
-use super::{Cache, Chip, ScratchModel};
+use super::{Cache, Chip};
 
 /// MI50 of 32 GB.
 pub static GFX906: Chip = Chip {
@@ -8,7 +8,6 @@ pub static GFX906: Chip = Chip {
     marketing: "vega20",
     gfx_target_version: 90006,
     wave_size: 64,
-    scratch: ScratchModel { wavesize_unit: 1024, wavesize_mask: 0x1fff },
     simd_count: 240,
     simd_per_cu: 4,
     max_waves_per_simd: 10,

@@ -1,6 +1,6 @@
 //! Instinct MI100 (CDNA1, "arcturus").
 
-use super::{Cache, Chip, ScratchModel};
+use super::{Cache, Chip};
 
 /// MI100.
 pub static GFX908: Chip = Chip {
@@ -8,7 +8,6 @@ pub static GFX908: Chip = Chip {
     marketing: "arcturus",
     gfx_target_version: 90008,
     wave_size: 64,
-    scratch: ScratchModel { wavesize_unit: 1024, wavesize_mask: 0x1fff },
     simd_count: 480,
     simd_per_cu: 4,
     max_waves_per_simd: 10,

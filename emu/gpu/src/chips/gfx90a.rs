@@ -1,6 +1,6 @@
 //! One die of an MI250X (CDNA2, "aldebaran").
 
-use super::{Cache, Chip, ScratchModel};
+use super::{Cache, Chip};
 
 /// MI250X, one die.
 pub static GFX90A: Chip = Chip {
@@ -8,7 +8,6 @@ pub static GFX90A: Chip = Chip {
     marketing: "aldebaran",
     gfx_target_version: 90010,
     wave_size: 64,
-    scratch: ScratchModel { wavesize_unit: 1024, wavesize_mask: 0x1fff },
     simd_count: 440,
     simd_per_cu: 4,
     max_waves_per_simd: 8,

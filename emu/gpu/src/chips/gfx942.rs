@@ -1,6 +1,6 @@
 //! MI300X (CDNA3).
 
-use super::{Cache, Chip, ScratchModel};
+use super::{Cache, Chip};
 
 /// MI300X in SPX mode: one device of eight accelerator complexes.
 pub static GFX942: Chip = Chip {
@@ -8,7 +8,6 @@ pub static GFX942: Chip = Chip {
     marketing: "ip discovery",
     gfx_target_version: 90402,
     wave_size: 64,
-    scratch: ScratchModel { wavesize_unit: 1024, wavesize_mask: 0x1fff },
     simd_count: 1216,
     simd_per_cu: 4,
     max_waves_per_simd: 8,

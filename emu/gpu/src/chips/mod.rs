@@ -29,15 +29,6 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|chip| chip.name)
 }
 
-/// How the WAVESIZE field of COMPUTE_TMPRING_SIZE counts a wave's scratch.
-#[derive(Debug)]
-pub struct ScratchModel {
-    /// Bytes of one step.
-    pub wavesize_unit: u32,
-    /// Mask of the field.
-    pub wavesize_mask: u32,
-}
-
 /// One cache of the GPU as the topology lists it.
 #[derive(Debug)]
 pub struct Cache {
@@ -64,8 +55,6 @@ pub struct Chip {
     pub gfx_target_version: u32,
     /// Lanes of a wave.
     pub wave_size: u32,
-    /// Scratch.
-    pub scratch: ScratchModel,
     /// SIMDs of the whole chip.
     pub simd_count: u32,
     /// SIMDs in one compute unit.

@@ -125,8 +125,8 @@ fn scratch(
     for (word, offset) in resource.iter_mut().zip((0u64..).step_by(4)) {
         *word = table.load_u32(at(offset_of!(AmdQueue, scratch_resource_descriptor)) + offset)?;
     }
-    let model = &context.chip.scratch;
-    let field = u64::from(tmpring >> 12 & model.wavesize_mask) * u64::from(model.wavesize_unit);
+    // A generation whose layout is not known has none of our chips; without it, the lane size counts.
+    let field = context.generation.scratch.map_or(0, |layout| layout.wave_bytes(tmpring));
     // What a wave gets is what the ring register says; a runtime that leaves it zero means the lane size.
     let wave_bytes = if field == 0 { u64::from(lane_bytes) * SCRATCH_LANES } else { field };
     if wave_bytes < u64::from(private) * SCRATCH_LANES {
