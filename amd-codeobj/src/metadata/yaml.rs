@@ -6,7 +6,7 @@
 
 mod scalar;
 
-use alloc::borrow::ToOwned;
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -25,7 +25,9 @@ pub fn yaml(desc: &[u8], offset: u64) -> Result<String, Error> {
         return Err(path.bad(root.token().describe(), "a map or an array"));
     }
     let limit = desc.len().saturating_mul(MOST_RATIO).saturating_add(LEAST_LIMIT);
-    let mut writer = Writer { text: "---".to_owned(), padding: Padding::Line, levels: Vec::new(), limit };
+    let mut text = String::with_capacity(desc.len().saturating_mul(USUAL_RATIO));
+    text.push_str("---");
+    let mut writer = Writer { text, padding: Padding::Line, levels: Vec::new(), limit };
     writer.node(&root, &path)?;
     writer.text.push_str("\n...\n");
     Ok(writer.text)
@@ -97,6 +99,8 @@ const VALUE_COLUMN: usize = 16;
 /// A byte of MessagePack becomes at most so many of YAML, apart from the first [`LEAST_LIMIT`]. That of compilers becomes
 /// two or three; nothing but crafted metadata has many short values far to the right.
 const MOST_RATIO: usize = 8;
+/// What is set aside at first, so that the text of most metadata is never moved.
+const USUAL_RATIO: usize = 2;
 const LEAST_LIMIT: usize = 1 << 16;
 
 struct Writer {
@@ -132,16 +136,20 @@ impl Writer {
         }
     }
 
-    fn map(&mut self, pairs: &[(Node<'_>, Node<'_>)], path: &Path<'_>) -> Result<(), Error> {
-        let mut keyed = Vec::with_capacity(pairs.len());
-        for (key, value) in pairs {
-            keyed.push((Scalar::new(key.token(), path)?, value));
-        }
-        let mut pairs = keyed;
-        pairs.sort_by(|(a, _), (b, _)| a.cmp_as_key(b));
+    fn map<'n>(&mut self, pairs: &'n [(Node<'n>, Node<'n>)], path: &Path<'_>) -> Result<(), Error> {
+        let keyed = |(key, value): &'n (Node<'n>, Node<'n>)| {
+            let scalar = Scalar::new(key.token(), path)?;
+            let name = match key.token() {
+                Token::Str(name) => Cow::Borrowed(name),
+                _ => Cow::Owned(scalar.to_lossy()),
+            };
+            Ok((scalar, name, value))
+        };
+        let mut pairs = pairs.iter().map(keyed).collect::<Result<Vec<_>, Error>>()?;
+        pairs.sort_by(|(a, ..), (b, ..)| a.cmp_as_key(b));
         let twice = pairs.windows(2).find(|pair| pair[0].0.cmp_as_key(&pair[1].0) == Ordering::Equal);
         if let Some(pair) = twice {
-            return Err(path.key(&pair[0].0.to_lossy()).bad("there twice", "a key once"));
+            return Err(path.key(&pair[0].1).bad("there twice", "a key once"));
         }
         if pairs.is_empty() {
             self.levels.push(Level::FirstKey);
@@ -150,12 +158,12 @@ impl Writer {
         } else {
             self.padding = Padding::Line;
             self.levels.push(Level::FirstKey);
-            for (key, value) in &pairs {
+            for (key, name, value) in &pairs {
                 self.start(false);
                 let length = key.write_key(&mut self.text);
                 self.text.push(':');
                 self.padding = Padding::Spaces(VALUE_COLUMN.saturating_sub(length).max(1));
-                self.node(value, &path.key(&key.to_lossy()))?;
+                self.node(value, &path.key(name))?;
                 self.set_level(Level::OtherKey);
             }
         }

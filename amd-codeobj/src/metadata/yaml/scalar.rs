@@ -84,11 +84,8 @@ impl<'v> Scalar<'v> {
     }
 
     /// The text for messages.
-    pub(super) fn to_lossy(self) -> Cow<'v, str> {
-        match self.text() {
-            Cow::Borrowed(text) => lossy(text),
-            Cow::Owned(text) => Cow::Owned(String::from_utf8_lossy(&text).into_owned()),
-        }
+    pub(super) fn to_lossy(self) -> String {
+        String::from_utf8_lossy(&self.text()).into_owned()
     }
 
     /// What a reader of the text must be told to get the same kind of value back.
@@ -110,7 +107,11 @@ impl<'v> Scalar<'v> {
     }
 
     pub(super) fn write(&self, out: &mut String, quotes: Quotes) {
-        write(&self.text(), out, quotes);
+        match self {
+            // Most values are numbers: straight to the text. Writing to a string does not fail.
+            Scalar::UInt(number) => drop(write!(out, "{number}")),
+            other => write(&other.text(), out, quotes),
+        }
     }
 
     /// Writes it as a key, which is a C string to LLVM, and returns its length for the column of the value.
