@@ -344,7 +344,9 @@ fn faults_and_traps_are_reported_and_the_rest_goes_on() {
         assert_eq!((signal_value(&done), queue.read_index()), (1, 0), "never completed");
 
         let wave = rig.gpu.take_wave_report(rig.gpu_id).expect("the wave is known");
-        assert_eq!((wave.work_group, wave.wave, wave.lane), ([0, 0, 0], 0, Some(0)), "{wave}");
+        // All of the 64 work-groups fault; the one that is told is the first whose thread gets there.
+        assert!(matches!(wave.work_group, [0..64, 0, 0]), "{wave}");
+        assert_eq!((wave.wave, wave.lane), (0, Some(0)), "{wave}");
         assert!(wave.reason.contains("0x700001238"), "the exact address: {wave}");
         assert_eq!(rig.gpu.take_wave_report(rig.gpu_id), None, "it was taken");
 
