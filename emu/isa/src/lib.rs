@@ -17,7 +17,6 @@
 //! LLVM's assembler accepts.
 
 mod block;
-mod compare_ops;
 mod format;
 pub mod gens;
 mod group;

@@ -155,6 +155,8 @@ pub struct Traits {
     pub formats: bool,
     /// Memory: reads, modifies and writes; the old value comes back with `glc` alone.
     pub atomic: bool,
+    /// A compare whose result becomes `EXEC` as well.
+    pub sets_exec: bool,
 }
 
 impl Traits {
@@ -179,6 +181,7 @@ impl Traits {
         dst_byte: false,
         formats: false,
         atomic: false,
+        sets_exec: false,
     };
     /// See [`Traits::tied`].
     pub const TIED: Traits = Traits { tied: true, ..Traits::NONE };
@@ -250,6 +253,8 @@ impl Traits {
     pub const WHOLE_DST: Traits = Traits { whole_dst: true, ..Traits::NONE };
     /// See [`Traits::atomic`].
     pub const ATOMIC: Traits = Traits { atomic: true, ..Traits::NONE };
+    /// See [`Traits::sets_exec`].
+    pub const SETS_EXEC: Traits = Traits { sets_exec: true, ..Traits::NONE };
 }
 
 /// An instruction: name, operand types, meaning.

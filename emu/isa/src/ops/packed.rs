@@ -49,46 +49,64 @@ fn part<T: Lane, const FAST: bool>(mode: Mode, x: u32, shift: u32, neg: bool) ->
 }
 
 macro_rules! packed_bodies {
-    ($($name:ident: $($row:ident $k:literal),+;)*) => {$(
+    ($($name:ident $general:ident: $($row:ident $k:literal),+;)*) => {$(
         #[inline(always)]
         fn $name<T: Lane, const FAST: bool>(w: &mut Wave, i: &Inst, f: impl Fn($(packed_bodies!(@rep $row)),+) -> T::Rep) -> Flow {
-            if !FAST && T::TY.is_float() && !rounds_to_nearest(w.mode, T::TY) {
+            if !FAST {
+                return $general::<T>(w, i, &f);
+            }
+            let (mut out, mut high) = (Row([0; 64]), Row([0; 64]));
+            packed_bodies!(@lanes T true, w, i, f, out, high, $($row $k),+);
+            put_packed(w, i, out, high)
+        }
+
+        /// As the fast body, for any mode; compiled once for all operations.
+        #[inline(never)]
+        fn $general<T: Lane>(w: &mut Wave, i: &Inst, f: &dyn Fn($(packed_bodies!(@rep $row)),+) -> T::Rep) -> Flow {
+            if T::TY.is_float() && !rounds_to_nearest(w.mode, T::TY) {
                 return refuse_rounding(w, i);
             }
             let (mut out, mut high) = (Row([0; 64]), Row([0; 64]));
-            {
-                let w = &*w;
-                $(packed_source!(T, w, i, $k, $row);)+
-                // One loop a half: shifts and signs are the same for all lanes.
-                let (mods, mode) = (i.mods, w.mode);
-                for l in 0..64 {
-                    let x = f($(part::<T, FAST>(mode, $row[l], shifts(mods, $k).0, mods.neg >> $k & 1 != 0)),+);
-                    out.0[l] = T::to_bits(x).0;
-                }
-                for l in 0..64 {
-                    let x = f($(part::<T, FAST>(mode, $row[l], shifts(mods, $k).1, mods.abs >> $k & 1 != 0)),+);
-                    high.0[l] = T::to_bits(x).0;
-                }
-                if T::TY.is_float() && (!FAST || mods.clamp) {
-                    for x in out.0.iter_mut().chain(&mut high.0) {
-                        *x = T::to_bits(T::finish(T::from_bits(*x, 0), 0, mods.clamp, mode)).0;
-                    }
-                }
-            }
-            for (x, high) in out.0.iter_mut().zip(&high.0) {
-                *x |= high << 16;
-            }
-            let exec = w.exec();
-            write_row(&mut w.v[i.dst.row()].0, &out.0, exec);
-            Flow::Next
+            packed_bodies!(@lanes T false, w, i, f, out, high, $($row $k),+);
+            put_packed(w, i, out, high)
         }
     )*};
     (@rep $row:ident) => { T::Rep };
+    (@lanes $T:ident $fast:literal, $w:ident, $i:ident, $f:ident, $out:ident, $high:ident, $($row:ident $k:literal),+) => {{
+        let w = &*$w;
+        $(packed_source!($T, w, $i, $k, $row);)+
+        // One loop a half: shifts and signs are the same for all lanes.
+        let (mods, mode) = ($i.mods, w.mode);
+        for l in 0..64 {
+            let x = $f($(part::<$T, $fast>(mode, $row[l], shifts(mods, $k).0, mods.neg >> $k & 1 != 0)),+);
+            $out.0[l] = $T::to_bits(x).0;
+        }
+        for l in 0..64 {
+            let x = $f($(part::<$T, $fast>(mode, $row[l], shifts(mods, $k).1, mods.abs >> $k & 1 != 0)),+);
+            $high.0[l] = $T::to_bits(x).0;
+        }
+        if $T::TY.is_float() && (!$fast || mods.clamp) {
+            for x in $out.0.iter_mut().chain(&mut $high.0) {
+                *x = $T::to_bits($T::finish($T::from_bits(*x, 0), 0, mods.clamp, mode)).0;
+            }
+        }
+    }};
+}
+
+/// Writes two results of 16 bits to each active lane.
+#[inline(always)]
+fn put_packed(w: &mut Wave, i: &Inst, mut low: Row, high: Row) -> Flow {
+    for (x, high) in low.0.iter_mut().zip(&high.0) {
+        *x |= high << 16;
+    }
+    let exec = w.exec();
+    write_row(&mut w.v[i.dst.row()].0, &low.0, exec);
+    Flow::Next
 }
 
 packed_bodies! {
-    pk2: a 0, b 1;
-    pk3: a 0, b 1, c 2;
+    pk2 pk2_general: a 0, b 1;
+    pk3 pk3_general: a 0, b 1, c 2;
 }
 
 /// With `clamp`, an integer operation saturates.
@@ -299,9 +317,25 @@ fn mix<const FAST: bool>(
     part: Part,
     multiply_add: impl Fn(f32, f32, f32) -> f32,
 ) -> Flow {
-    if !FAST && !rounds_to_nearest(w.mode, i.op.dst) {
+    if FAST { mix_lanes::<true>(w, i, part, multiply_add) } else { mix_general(w, i, part, &multiply_add) }
+}
+
+/// For any mode; compiled once for all operations.
+#[inline(never)]
+fn mix_general(w: &mut Wave, i: &Inst, part: Part, multiply_add: &dyn Fn(f32, f32, f32) -> f32) -> Flow {
+    if !rounds_to_nearest(w.mode, i.op.dst) {
         return refuse_rounding(w, i);
     }
+    mix_lanes::<false>(w, i, part, multiply_add)
+}
+
+#[inline(always)]
+fn mix_lanes<const FAST: bool>(
+    w: &mut Wave,
+    i: &Inst,
+    part: Part,
+    multiply_add: impl Fn(f32, f32, f32) -> f32,
+) -> Flow {
     let mut out = Row([0; 64]);
     {
         let w = &*w;

@@ -234,6 +234,7 @@ fn put_old<R: Rmw>(w: &mut Wave, i: &Inst, l: usize, old: R::T) {
 }
 
 /// A vector atomic, lane after lane; the old values are wanted with `glc`.
+#[inline(never)]
 pub fn general<S: Space, R: Rmw>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
     let exec = w.exec();
     let bytes = 4 * R::T::DWORDS as u32;

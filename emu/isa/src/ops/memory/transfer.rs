@@ -51,9 +51,26 @@ pub fn general_load<S: Space, E: Element, const N: usize, const PART: u8>(
     g: &mut Group<'_>,
     i: &Inst,
 ) -> Flow {
+    const { assert!(N <= MOST, "more elements than a lane can move") };
+    load_lanes::<S, E>(w, g, i, N, PART)
+}
+
+/// Most elements that a lane moves at a time.
+const MOST: usize = 4;
+
+/// Not generic over their number and part: that would be as many copies for what is seldom run.
+#[inline(never)]
+fn load_lanes<S: Space, E: Element>(
+    w: &mut Wave,
+    g: &mut Group<'_>,
+    i: &Inst,
+    count: usize,
+    part: u8,
+) -> Flow {
     let exec = w.exec();
     // Addresses may be in the registers that are loaded: all lanes are read before any is written.
-    let mut out = [const { Row([0; 64]) }; N];
+    let mut rows = [const { Row([0; 64]) }; MOST];
+    let out = &mut rows[..count];
     for l in (0..64).filter(|l| exec >> l & 1 != 0) {
         for (k, row) in out.iter_mut().enumerate() {
             let at = 4 * k as u32;
@@ -64,11 +81,11 @@ pub fn general_load<S: Space, E: Element, const N: usize, const PART: u8>(
         }
     }
     if i.mem.lds {
-        return to_lds(w, g, i, exec, &out);
+        return to_lds(w, g, i, exec, out);
     }
     for (k, row) in out.iter_mut().enumerate() {
         let dst = &mut w.v[i.dst.plus(k as u16).row()].0;
-        match PART {
+        match part {
             LOW => row.0.iter_mut().zip(dst.iter()).for_each(|(x, old)| *x = *x & 0xffff | old & 0xffff_0000),
             HIGH => row.0.iter_mut().zip(dst.iter()).for_each(|(x, old)| *x = *x << 16 | old & 0xffff),
             _ => {}
@@ -99,11 +116,22 @@ pub fn general_store<S: Space, E: Element, const N: usize, const PART: u8>(
     g: &mut Group<'_>,
     i: &Inst,
 ) -> Flow {
+    store_lanes::<S, E>(w, g, i, N, PART)
+}
+
+#[inline(never)]
+fn store_lanes<S: Space, E: Element>(
+    w: &mut Wave,
+    g: &mut Group<'_>,
+    i: &Inst,
+    count: usize,
+    part: u8,
+) -> Flow {
     let exec = w.exec();
     for l in (0..64).filter(|l| exec >> l & 1 != 0) {
-        for k in 0..N {
+        for k in 0..count {
             let x = w.v[i.mem.data.plus(k as u16).row()].0[l];
-            let x = E::truncate(if PART == HIGH { x >> 16 } else { x });
+            let x = E::truncate(if part == HIGH { x >> 16 } else { x });
             let stored = S::place(w, g, i, l, 4 * k as u32, E::BYTES as u32).and_then(|p| p.store::<E>(g, x));
             if let Err(kind) = stored {
                 return place_fault(w, i, kind, l);
