@@ -9,7 +9,9 @@ use rocr_rs::{AgentKind, Error, MemoryOrigin, OpenOptions, PoolKind, Runtime, St
 
 #[test]
 fn agents_say_what_they_are() {
-    for (chip, compute_units, xccs, lds) in [("gfx90a", 110, 1, 65_536), ("gfx942", 304, 8, 65_536)] {
+    for (chip, compute_units, xccs, lds) in
+        [("gfx90a", 110, 1, 65_536), ("gfx942", 304, 8, 65_536), ("gfx950", 256, 8, 163_840)]
+    {
         let (runtime, gpu) = emulated(chip);
         let p = gpu.properties();
         assert_eq!((gpu.kind(), gpu.name()), (AgentKind::Gpu, chip));

@@ -79,6 +79,24 @@ fn topology_of_two_gpus() {
 }
 
 #[test]
+fn all_chips_run_their_generation() {
+    for chip in chips::ALL {
+        let gpu = EmulatedGpu::new(&[chip], Options::default());
+        let node = properties(&gpu, "nodes/1/properties");
+        let isa = amd_codeobj::Isa::by_name(chip.name).expect("a known processor");
+        assert_eq!(node["gfx_target_version"], u64::from(isa.gfx_target_version()));
+        assert_eq!(node["lds_size_in_kb"] << 10, u64::from(isa.generation.max_lds), "{}", chip.name);
+        assert!(amdgpu_isa::gens::by_processor(chip.name).is_some());
+        assert_eq!(node["caches_count"] == 0, chip.caches.is_empty());
+        assert!(
+            u64::from(chip.compute_units()) <= node["array_count"] * node["cu_per_simd_array"],
+            "{}",
+            chip.name
+        );
+    }
+}
+
+#[test]
 fn apertures_clocks_and_xnack() {
     let rig = Rig::new(&chips::GFX942);
     let mut found = [ProcessDeviceApertures::default(); 4];

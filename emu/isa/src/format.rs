@@ -21,3 +21,13 @@ pub enum Format {
     Mubuf,
     Mtbuf,
 }
+
+impl Format {
+    /// Whether instructions of the encoding work on vector registers, in arithmetic or memory.
+    pub const fn is_vector(self) -> bool {
+        !matches!(
+            self,
+            Format::Sop1 | Format::Sop2 | Format::Sopk | Format::Sopc | Format::Sopp | Format::Smem
+        )
+    }
+}

@@ -5,6 +5,11 @@
 pub struct Mode(pub u32);
 
 impl Mode {
+    /// See [`Mode::indexes_registers`].
+    pub const GPR_IDX_EN: u32 = 1 << 27;
+    /// See [`Mode::skips_vectors`].
+    pub const VSKIP: u32 = 1 << 28;
+
     /// Bits 3:2 (16/64) and 1:0 (32): 0 nearest even, 1 up, 2 down, 3 to zero.
     pub const fn round32(self) -> u32 {
         self.0 & 3
@@ -35,7 +40,23 @@ impl Mode {
     }
     /// Whether vector-register indexing is on (`s_set_gpr_idx_on`).
     pub const fn indexes_registers(self) -> bool {
-        self.0 & 1 << 27 != 0
+        self.0 & Mode::GPR_IDX_EN != 0
+    }
+    /// Whether vector instructions are skipped (`s_setvskip`).
+    pub const fn skips_vectors(self) -> bool {
+        self.0 & Mode::VSKIP != 0
+    }
+    /// Whether instructions do not run as they are written: vector registers are indexed or vector instructions skipped.
+    pub const fn alters_instructions(self) -> bool {
+        self.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) != 0
+    }
+    /// How many forks are open (`s_cbranch_g_fork`): bits 31:29.
+    pub const fn fork_depth(self) -> u32 {
+        self.0 >> 29
+    }
+    /// With another number of open forks.
+    pub const fn with_fork_depth(self, depth: u32) -> Mode {
+        Mode(self.0 & !(7 << 29) | (depth & 7) << 29)
     }
     /// Round to nearest even and keep all denormals: what the host's floating point does by itself.
     pub const fn is_plain(self) -> bool {

@@ -61,8 +61,8 @@ pub fn run(w: &mut Wave, g: &mut Group<'_>, code: &mut CodeView, budget: u64) ->
 /// Runs the instructions of a block until one does not flow into the next; tells how many ran.
 #[inline]
 fn run_block(w: &mut Wave, g: &mut Group<'_>, block: &crate::Block) -> (Flow, usize) {
-    if w.mode.indexes_registers() {
-        return run_indexed(w, g, block);
+    if w.mode.alters_instructions() {
+        return run_altered(w, g, block);
     }
     let plain = w.mode.is_plain();
     for (n, inst) in block.insts.iter().enumerate() {
@@ -80,13 +80,22 @@ fn run_block(w: &mut Wave, g: &mut Group<'_>, block: &crate::Block) -> (Flow, us
     (Flow::Next, block.insts.len())
 }
 
-/// As [`run_block`], with vector-register indexing on: `M0[15:12]` says which of three sources and the destination have
-/// `M0[7:0]` added to their register number.
+/// As [`run_block`], in a mode that skips vector instructions (but still runs scalar ones), or that indexes vector
+/// registers: `M0[15:12]` says which of three sources and the destination have `M0[7:0]` added to their register number.
 #[cold]
-fn run_indexed(w: &mut Wave, g: &mut Group<'_>, block: &crate::Block) -> (Flow, usize) {
+fn run_altered(w: &mut Wave, g: &mut Group<'_>, block: &crate::Block) -> (Flow, usize) {
     for (n, inst) in block.insts.iter().enumerate() {
+        if w.mode.skips_vectors() && inst.format.is_vector() {
+            continue;
+        }
         let mut inst = inst.clone();
-        if matches!(inst.format, Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p) {
+        let indexes = w.mode.indexes_registers();
+        if indexes
+            && matches!(
+                inst.format,
+                Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p
+            )
+        {
             let (index, what) = (w.m0() as u16 & 0xff, w.m0() >> 12);
             for (k, o) in inst.src.iter_mut().chain([&mut inst.dst]).enumerate() {
                 // A register number that runs over stays in its file.

@@ -170,6 +170,86 @@ fn registers_by_index() {
 }
 
 #[test]
+fn vector_instructions_are_skipped() {
+    let (generation, mut memory) = program(
+        "gfx942",
+        "s_mov_b32 s2, 0x10
+         v_mov_b32_e32 v1, 1
+         v_lshlrev_b32_e32 v9, 2, v0
+         s_setvskip s2, 4
+         v_mov_b32_e32 v1, 2
+         v_pk_add_u16 v1, v1, v1
+         global_store_dword v9, v9, s[0:1]
+         ds_write_b32 v9, v9
+         v_cmp_eq_u32_e32 vcc, v0, v0
+         v_readfirstlane_b32 s3, v9
+         s_mov_b32 s4, 7
+         s_getreg_b32 s5, hwreg(HW_REG_MODE)
+         s_setvskip s2, 35
+         v_add_u32_e32 v2, 5, v1
+         s_setvskip 1, 0
+         v_mov_b32_e32 v2, 9
+         s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 0
+         v_mov_b32_e32 v3, 3
+         s_endpgm",
+    );
+    let mut w = start(generation);
+    let mut g = group(&memory, 256);
+    finish(&mut w, &mut g);
+    assert_eq!([1, 2, 3].map(|n| w.v[n].0[63]), [1, 6, 3]);
+    assert_eq!((w.s[3], w.s[4], w.vcc(), w.s[5] >> 28 & 1), (0, 7, 0, 1));
+    assert_eq!(g.lds, [0; 256]);
+    drop(g);
+    assert_eq!(memory.words(DATA, 64), [0; 64]);
+}
+
+#[test]
+fn forks_run_both_sides() {
+    // Lanes of a quarter go one way, the others the other way; in either, lanes fork once more.
+    let (generation, memory) = program(
+        "gfx900",
+        "s_mov_b64 s[20:21], 0xffff
+         v_mov_b32_e32 v1, 0
+         v_and_b32_e32 v2, 1, v0
+         s_getpc_b64 s[22:23]
+        here:
+         s_add_u32 s22, s22, few-here
+         s_addc_u32 s23, s23, 0
+         s_cbranch_g_fork s[20:21], s[22:23]
+         v_or_b32_e32 v1, 2, v1
+         s_branch joined
+        few:
+         v_or_b32_e32 v1, 1, v1
+         v_cmp_eq_u32_e32 vcc, 0, v2
+         s_cbranch_i_fork vcc, even
+         v_or_b32_e32 v1, 4, v1
+         s_branch inner
+        even:
+         v_or_b32_e32 v1, 8, v1
+        inner:
+         s_cbranch_join s24
+        joined:
+         s_cbranch_join s25
+         s_cbranch_i_fork exec, all
+         s_trap 2
+        all:
+         s_cbranch_i_fork s[28:29], none
+         s_getreg_b32 s26, hwreg(HW_REG_MODE, 29, 3)
+         s_endpgm
+        none:
+         s_trap 2",
+    );
+    let mut w = start(generation);
+    // The depths before the forks.
+    (w.s[24], w.s[25]) = (1, 0);
+    finish(&mut w, &mut group(&memory, 0));
+    let expected = |l: usize| if l >= 16 { 2 } else { 1 | [8, 4][l % 2] };
+    assert_eq!(w.v[1].0, core::array::from_fn(expected));
+    // Nobody puts the lanes back together: code has to keep EXEC itself.
+    assert_eq!((w.exec(), w.s[26]), (!0xffff, 0));
+}
+
+#[test]
 fn stops_say_what_and_where() {
     let (generation, memory) = program(
         "gfx90a",
@@ -181,7 +261,7 @@ fn stops_say_what_and_where() {
          s_trap 2
         zero:
          s_cbranch_vccnz implemented
-         s_setvskip s0, s1
+         s_rfe_b64 s[0:1]
         implemented:
          .long 0xbfff0000",
     );
@@ -201,8 +281,8 @@ fn stops_say_what_and_where() {
         }
     };
     assert_eq!(stop(1, 0), (TrapKind::Abort, 20, 20));
-    let words = [0xbf10_0100, 0xbfff_0000];
-    let kind = TrapKind::NotImplemented { mnemonic: "s_setvskip".into(), words };
+    let words = [0xbe80_1f00, 0xbfff_0000];
+    let kind = TrapKind::NotImplemented { mnemonic: "s_rfe_b64".into(), words };
     assert_eq!(stop(0, 0), (kind, 28, 28));
     assert_eq!(stop(0, 1), (TrapKind::IllegalInstruction { words: [0xbfff_0000, 0] }, 32, 32));
 }
@@ -240,6 +320,25 @@ fn loads_go_to_lds() {
         let at = 16 + 4 + 4 * l;
         assert_eq!(g.lds[at..at + 4], (2 * l as u32 + 1).to_le_bytes());
     }
+}
+
+/// The LDS of gfx950 is greater than 16 bits can say.
+#[test]
+fn loads_go_to_all_of_the_lds() {
+    let (_, mut memory) = program(
+        "gfx942",
+        "v_lshlrev_b32_e32 v1, 2, v0
+         s_mov_b32 m0, 0x27f00
+         global_load_lds_dword v1, s[0:1]
+         ds_read_b32 v2, v3
+         s_endpgm",
+    );
+    memory.put_words(DATA, &(0..256).collect::<Vec<u32>>());
+    let mut w = start(&gens::gfx9::GFX950);
+    w.v[3].0 = core::array::from_fn(|l| 0x27f00 + 4 * (63 - l as u32));
+    let mut g = group(&memory, 160 << 10);
+    finish(&mut w, &mut g);
+    assert_eq!(w.v[2].0, core::array::from_fn(|l| 63 - l as u32));
 }
 
 /// Seconds that this thread has run: others may keep the processor busy meanwhile.

@@ -8,15 +8,17 @@ mod gfx906;
 mod gfx908;
 mod gfx90a;
 mod gfx942;
+mod gfx950;
 
 pub use gfx90a::GFX90A;
 pub use gfx900::GFX900;
 pub use gfx906::GFX906;
 pub use gfx908::GFX908;
 pub use gfx942::GFX942;
+pub use gfx950::GFX950;
 
 /// Every chip that can be emulated.
-pub static ALL: &[&Chip] = &[&GFX90A, &GFX942, &GFX908, &GFX906, &GFX900];
+pub static ALL: &[&Chip] = &[&GFX90A, &GFX942, &GFX950, &GFX908, &GFX906, &GFX900];
 
 /// The chip with that processor name (`"gfx90a"`); target features after a `:` are ignored.
 pub fn by_name(name: &str) -> Option<&'static Chip> {

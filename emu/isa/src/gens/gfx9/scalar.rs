@@ -1,7 +1,7 @@
 //! Opcodes of the scalar formats: SOP1, SOP2, SOPK, SOPC, SOPP, SMEM. Vega ISA, chapter 12.
 
 use crate::ops::memory::smem;
-use crate::ops::scalar::{bits, compare, control, exec_mask, hwreg, int, moves};
+use crate::ops::scalar::{bits, compare, control, exec_mask, fork, hwreg, int, moves};
 use crate::rows;
 use crate::table::{Table, table};
 
@@ -47,7 +47,7 @@ pub const SOP2: Table<128> = table(rows! {
     38 => bits::S_BFE_I32;
     39 => bits::S_BFE_U64;
     40 => bits::S_BFE_I64;
-    41 => control::S_CBRANCH_G_FORK;
+    41 => fork::S_CBRANCH_G_FORK;
     42 => int::S_ABSDIFF_I32;
     43 => control::S_RFE_RESTORE_B64;
     44 => int::S_MUL_HI_U32;
@@ -108,7 +108,7 @@ pub const SOP1: Table<256> = table(rows! {
     43 => moves::S_MOVRELS_B64;
     44 => moves::S_MOVRELD_B32;
     45 => moves::S_MOVRELD_B64;
-    46 => control::S_CBRANCH_JOIN;
+    46 => fork::S_CBRANCH_JOIN;
     48 => int::S_ABS_I32;
     50 => control::S_SET_GPR_IDX_IDX;
     51 => exec_mask::S_ANDN1_SAVEEXEC_B64;
@@ -135,7 +135,7 @@ pub const SOPK: Table<32> = table(rows! {
     13 => compare::S_CMPK_LE_U32;
     14 => int::S_ADDK_I32;
     15 => int::S_MULK_I32;
-    16 => control::S_CBRANCH_I_FORK;
+    16 => fork::S_CBRANCH_I_FORK;
     17 => hwreg::S_GETREG_B32;
     18 => hwreg::S_SETREG_B32;
     20 => hwreg::S_SETREG_IMM32_B32;

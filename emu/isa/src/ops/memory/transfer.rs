@@ -96,9 +96,10 @@ fn load_lanes<S: Space, E: Element>(
 }
 
 /// A load of dwords into LDS: lane `l` to the offset in `M0`, plus the instruction's, plus as many bytes as `l` lanes
-/// load.
+/// load. (`M0` gives 16 bits, or 18 where the LDS is greater than 64 KiB.)
 pub fn to_lds(w: &mut Wave, g: &mut Group<'_>, i: &Inst, exec: u64, rows: &[Row]) -> Flow {
-    let base = (w.m0() & 0xffff).wrapping_add(i.mem.offset as u32);
+    let mask = if g.lds.len() > 1 << 16 { 0x3_ffff } else { 0xffff };
+    let base = (w.m0() & mask).wrapping_add(i.mem.offset as u32);
     for l in (0..64).filter(|l| exec >> l & 1 != 0) {
         for (k, row) in rows.iter().enumerate() {
             let place = Place::Lds(base.wrapping_add(4 * (l * rows.len() + k) as u32));

@@ -2,16 +2,16 @@
 //! functional model has nothing to do for. Vega ISA, chapter 4.
 
 use super::simm;
-use crate::{Flow, Group, Inst, Op, Traits, Trap, TrapKind, Ty, Wave, unimplemented_ops};
+use crate::{Flow, Group, Inst, Mode, Op, Traits, Trap, TrapKind, Ty, Wave, unimplemented_ops};
 
 /// Declares ops by traits, operand types and a body that sees wave, group and instruction.
 macro_rules! control_ops {
-    ($($(#[$doc:meta])* $name:ident $text:literal [$traits:ident] ($dst:ident <- $($src:ident)?) = |$w:ident, $g:ident, $i:ident| $body:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $text:literal [$traits:ident] ($dst:ident <- $($src:ident),*) = |$w:ident, $g:ident, $i:ident| $body:expr;)*) => {$(
         $(#[$doc])*
         pub static $name: Op = Op {
             name: $text,
             dst: Ty::$dst,
-            src: &[$(Ty::$src)?],
+            src: &[$(Ty::$src),*],
             traits: Traits::$traits,
             general: {
                 fn general($w: &mut Wave, $g: &mut Group<'_>, $i: &Inst) -> Flow { $body }
@@ -118,18 +118,24 @@ control_ops! {
         let index = w.scalar32(i.src[0], i.literal) & 0xff;
         let m0 = w.m0() & !0xf0ff | index | (i.imm & 15) << 12;
         w.set_scalar(crate::Operand::M0, m0);
-        w.mode.0 |= GPR_IDX_EN;
+        w.mode.0 |= Mode::GPR_IDX_EN;
         Flow::Next
     };
     /// Vector-register indexing off.
     S_SET_GPR_IDX_OFF "s_set_gpr_idx_off" [ENDS_BLOCK] (None <- ) = |w, _g, _i| {
-        w.mode.0 &= !GPR_IDX_EN;
+        w.mode.0 &= !Mode::GPR_IDX_EN;
         Flow::Next
     };
     /// What is indexed: `M0[15:12] = simm16[3:0]`.
     S_SET_GPR_IDX_MODE "s_set_gpr_idx_mode" [INDEXING] (None <- ) = |w, _g, i| {
         let m0 = w.m0() & !0xf000 | (i.imm & 15) << 12;
         w.set_scalar(crate::Operand::M0, m0);
+        Flow::Next
+    };
+    /// `MODE.VSKIP` = bit `S1[4:0]` of `S0`: while it is set, vector instructions of all kinds are passed over.
+    S_SETVSKIP "s_setvskip" [ENDS_BLOCK] (None <- B32, B32) = |w, _g, i| {
+        let bit = w.scalar32(i.src[0], i.literal) >> (w.scalar32(i.src[1], i.literal) & 31) & 1;
+        w.mode.0 = if bit != 0 { w.mode.0 | Mode::VSKIP } else { w.mode.0 & !Mode::VSKIP };
         Flow::Next
     };
     /// The index: `M0[7:0] = S0[7:0]`.
@@ -140,22 +146,11 @@ control_ops! {
     };
 }
 
-/// `MODE.GPR_IDX_EN`: vector instructions add `M0[7:0]` to the register numbers that `M0[15:12]` selects.
-pub const GPR_IDX_EN: u32 = 1 << 27;
-
 unimplemented_ops! {
     /// Returns from the trap handler, which is not run here.
     S_RFE_B64 "s_rfe_b64": None <- (B64);
     /// Returns from the context-restore handler.
     S_RFE_RESTORE_B64 "s_rfe_restore_b64": None <- (B64, B32);
-    /// Splits a wave by a lane mask; compilers stopped to emit it.
-    S_CBRANCH_G_FORK "s_cbranch_g_fork": None <- (B64, B64);
-    /// As `s_cbranch_g_fork`, with an immediate target.
-    S_CBRANCH_I_FORK "s_cbranch_i_fork" [BRANCH]: None <- (B64);
-    /// Takes the other side of a fork.
-    S_CBRANCH_JOIN "s_cbranch_join": None <- (B32);
-    /// Skips vector instructions.
-    S_SETVSKIP "s_setvskip": None <- (B32, B32);
     /// Sends a message and halts.
     S_SENDMSGHALT "s_sendmsghalt" [MESSAGE]: None <- ();
 }

@@ -7,6 +7,7 @@ pub mod bits;
 pub mod compare;
 pub mod control;
 pub mod exec_mask;
+pub mod fork;
 pub mod hwreg;
 pub mod int;
 pub mod moves;
