@@ -4,7 +4,6 @@
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 use rmp::Marker;
 
@@ -50,14 +49,6 @@ impl Token<'_> {
             Token::Map(count) => format!("a map of {count}"),
         }
     }
-}
-
-/// What a document is read into: a tree that owns its text, or one that borrows it.
-pub(crate) trait Build<'a>: Sized {
-    /// A value without parts; never the head of a container.
-    fn scalar(token: Token<'a>) -> Self;
-    fn array(items: Vec<Self>) -> Self;
-    fn map(pairs: Vec<(Self, Self)>) -> Self;
 }
 
 /// Where reading is in a document.
@@ -184,33 +175,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A whole value, whatever it is.
-    pub(crate) fn value<T: Build<'a>>(&mut self) -> Result<T, Error> {
-        self.value_within(MAX_DEPTH)
-    }
-
-    fn value_within<T: Build<'a>>(&mut self, depth: usize) -> Result<T, Error> {
+    /// The next token inside `depth` containers: none opens where the limit is reached.
+    pub(crate) fn token_within(&mut self, depth: usize) -> Result<Token<'a>, Error> {
         let start = self.at;
-        Ok(match self.token()? {
-            Token::Array(_) | Token::Map(_) if depth == 0 => {
-                return Err(self.error(start, "it nests too deep"));
+        match self.token()? {
+            Token::Array(_) | Token::Map(_) if depth >= MAX_DEPTH => {
+                Err(self.error(start, "it nests too deep"))
             }
-            Token::Array(count) => {
-                let mut items = Vec::with_capacity(count);
-                for _ in 0..count {
-                    items.push(self.value_within(depth - 1)?);
-                }
-                T::array(items)
-            }
-            Token::Map(count) => {
-                let mut pairs = Vec::with_capacity(count);
-                for _ in 0..count {
-                    pairs.push((self.value_within(depth - 1)?, self.value_within(depth - 1)?));
-                }
-                T::map(pairs)
-            }
-            scalar => T::scalar(scalar),
-        })
+            token => Ok(token),
+        }
     }
 
     /// The head of a map.

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::path::Path;
-use super::reader::{Build, Reader, Token};
+use super::reader::{Reader, Token};
 use crate::Error;
 
 /// A MessagePack value as it stands.
@@ -38,7 +38,36 @@ pub enum Value {
 impl Value {
     /// Reads a whole document into a tree; `offset` is its place in the file, for errors.
     pub fn parse(bytes: &[u8], offset: u64) -> Result<Value, Error> {
-        Reader::new(bytes, offset).value()
+        Value::read(&mut Reader::new(bytes, offset), 0)
+    }
+
+    /// The next value, inside `depth` containers.
+    pub(crate) fn read(reader: &mut Reader<'_>, depth: usize) -> Result<Value, Error> {
+        Ok(match reader.token_within(depth)? {
+            Token::Nil => Value::Nil,
+            Token::Boolean(value) => Value::Boolean(value),
+            Token::Unsigned(value) => Value::Unsigned(value),
+            Token::Negative(value) => Value::Negative(value),
+            Token::Float(value) => Value::Float(value),
+            Token::Str(text) => Value::String(text.to_owned()),
+            Token::RawStr(bytes) => Value::RawString(bytes.to_vec()),
+            Token::Binary(bytes) => Value::Binary(bytes.to_vec()),
+            Token::Ext(kind, bytes) => Value::Ext(kind, bytes.to_vec()),
+            Token::Array(count) => {
+                let mut items = Vec::with_capacity(count);
+                for _ in 0..count {
+                    items.push(Value::read(reader, depth + 1)?);
+                }
+                Value::Array(items)
+            }
+            Token::Map(count) => {
+                let mut pairs = Vec::with_capacity(count);
+                for _ in 0..count {
+                    pairs.push((Value::read(reader, depth + 1)?, Value::read(reader, depth + 1)?));
+                }
+                Value::Map(pairs)
+            }
+        })
     }
 
     /// The text, if it is a string.
@@ -55,32 +84,6 @@ impl Value {
     pub fn get(&self, key: &str) -> Option<&Value> {
         let Value::Map(pairs) = self else { return None };
         pairs.iter().find(|(found, _)| found.as_str() == Some(key)).map(|(_, value)| value)
-    }
-}
-
-impl Build<'_> for Value {
-    fn scalar(token: Token<'_>) -> Value {
-        match token {
-            Token::Nil => Value::Nil,
-            Token::Boolean(value) => Value::Boolean(value),
-            Token::Unsigned(value) => Value::Unsigned(value),
-            Token::Negative(value) => Value::Negative(value),
-            Token::Float(value) => Value::Float(value),
-            Token::Str(text) => Value::String(text.to_owned()),
-            Token::RawStr(bytes) => Value::RawString(bytes.to_vec()),
-            Token::Binary(bytes) => Value::Binary(bytes.to_vec()),
-            Token::Ext(kind, bytes) => Value::Ext(kind, bytes.to_vec()),
-            Token::Array(_) => Value::Array(Vec::new()),
-            Token::Map(_) => Value::Map(Vec::new()),
-        }
-    }
-
-    fn array(items: Vec<Value>) -> Value {
-        Value::Array(items)
-    }
-
-    fn map(pairs: Vec<(Value, Value)>) -> Value {
-        Value::Map(pairs)
     }
 }
 
@@ -179,7 +182,7 @@ macro_rules! read_map {
                     }
                     $field = Some(FromMetadata::read(reader, &path)?);
                 })*
-                unknown => other.push((alloc::string::String::from(unknown), reader.value()?)),
+                unknown => other.push((alloc::string::String::from(unknown), Value::read(reader, 0)?)),
             }
         }
         $type {

@@ -5,6 +5,7 @@
 //! that are arrays or maps. Here these are errors.
 
 mod scalar;
+mod tape;
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -13,22 +14,23 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use super::path::Path;
-use super::reader::{Build, Reader, Token};
+use super::reader::{Reader, Token};
 use crate::{CodeObject, Error};
 use scalar::Scalar;
+use tape::{Item, Tape};
 
 /// The metadata of a note as YAML, from `---` to `...`; `offset` is the note's place in the file, for errors.
 pub fn yaml(desc: &[u8], offset: u64) -> Result<String, Error> {
-    let root: Node<'_> = Reader::new(desc, offset).value()?;
+    let tape = Tape::read(Reader::new(desc, offset))?;
     let path = Path::Root(offset);
-    if let Node::Scalar(_) = root {
-        return Err(path.bad(root.token().describe(), "a map or an array"));
+    if let Item::Scalar(root) = tape.item(0) {
+        return Err(path.bad(root.describe(), "a map or an array"));
     }
     let limit = desc.len().saturating_mul(MOST_RATIO).saturating_add(LEAST_LIMIT);
     let mut text = String::with_capacity(desc.len().saturating_mul(USUAL_RATIO));
     text.push_str("---");
-    let mut writer = Writer { text, padding: Padding::Line, levels: Vec::new(), limit };
-    writer.node(&root, &path)?;
+    let mut writer = Writer { tape: &tape, text, padding: Padding::Line, levels: Vec::new(), limit };
+    writer.node(0, &path)?;
     writer.text.push_str("\n...\n");
     Ok(writer.text)
 }
@@ -41,38 +43,6 @@ impl CodeObject<'_> {
         }
         let note = self.metadata_note()?;
         yaml(note.desc, note.desc_offset)
-    }
-}
-
-/// A value that borrows its text: metadata is printed without a copy of each of its strings.
-enum Node<'a> {
-    Scalar(Token<'a>),
-    Array(Vec<Node<'a>>),
-    Map(Vec<(Node<'a>, Node<'a>)>),
-}
-
-impl<'a> Node<'a> {
-    /// It, or its head.
-    fn token(&self) -> Token<'a> {
-        match self {
-            Node::Scalar(token) => *token,
-            Node::Array(items) => Token::Array(items.len()),
-            Node::Map(pairs) => Token::Map(pairs.len()),
-        }
-    }
-}
-
-impl<'a> Build<'a> for Node<'a> {
-    fn scalar(token: Token<'a>) -> Node<'a> {
-        Node::Scalar(token)
-    }
-
-    fn array(items: Vec<Node<'a>>) -> Node<'a> {
-        Node::Array(items)
-    }
-
-    fn map(pairs: Vec<(Node<'a>, Node<'a>)>) -> Node<'a> {
-        Node::Map(pairs)
     }
 }
 
@@ -103,7 +73,8 @@ const MOST_RATIO: usize = 8;
 const USUAL_RATIO: usize = 2;
 const LEAST_LIMIT: usize = 1 << 16;
 
-struct Writer {
+struct Writer<'t> {
+    tape: &'t Tape<'t>,
     text: String,
     /// The most bytes of text.
     limit: usize,
@@ -111,19 +82,20 @@ struct Writer {
     levels: Vec<Level>,
 }
 
-impl Writer {
-    fn node(&mut self, value: &Node<'_>, path: &Path<'_>) -> Result<(), Error> {
+impl<'t> Writer<'t> {
+    /// Writes what stands at `at` of the tape.
+    fn node(&mut self, at: usize, path: &Path<'_>) -> Result<(), Error> {
         if self.text.len() > self.limit {
             return Err(path.bad(
                 "so deep that most of it is indentation",
                 "metadata whose YAML is eight times as long at most",
             ));
         }
-        match value {
-            Node::Map(pairs) => self.map(pairs, path),
-            Node::Array(items) => self.array(items, path),
-            Node::Scalar(token) => {
-                let scalar = Scalar::new(*token, path)?;
+        match self.tape.item(at) {
+            Item::Map { count, .. } => self.map(at, count, path),
+            Item::Array { count, .. } => self.array(at, count, path),
+            Item::Scalar(token) => {
+                let scalar = Scalar::new(token, path)?;
                 self.start(false);
                 if let Some(tag) = scalar.tag() {
                     self.text.push_str(tag);
@@ -136,35 +108,23 @@ impl Writer {
         }
     }
 
-    fn map<'n>(&mut self, pairs: &'n [(Node<'n>, Node<'n>)], path: &Path<'_>) -> Result<(), Error> {
-        let keyed = |(key, value): &'n (Node<'n>, Node<'n>)| {
-            let scalar = Scalar::new(key.token(), path)?;
-            let name = match key.token() {
-                Token::Str(name) => Cow::Borrowed(name),
-                _ => Cow::Owned(scalar.to_lossy()),
-            };
-            Ok((scalar, name, value))
-        };
-        let mut pairs = pairs.iter().map(keyed).collect::<Result<Vec<_>, Error>>()?;
-        pairs.sort_by(|(a, ..), (b, ..)| a.cmp_as_key(b));
-        let twice = pairs.windows(2).find(|pair| pair[0].0.cmp_as_key(&pair[1].0) == Ordering::Equal);
-        if let Some(pair) = twice {
-            return Err(path.key(&pair[0].1).bad("there twice", "a key once"));
-        }
-        if pairs.is_empty() {
-            self.levels.push(Level::FirstKey);
+    fn map(&mut self, at: usize, count: usize, path: &Path<'_>) -> Result<(), Error> {
+        self.levels.push(Level::FirstKey);
+        if count == 0 {
             self.start(false);
             self.text.push_str("{}");
         } else {
             self.padding = Padding::Line;
-            self.levels.push(Level::FirstKey);
-            for (key, name, value) in &pairs {
-                self.start(false);
-                let length = key.write_key(&mut self.text);
-                self.text.push(':');
-                self.padding = Padding::Spaces(VALUE_COLUMN.saturating_sub(length).max(1));
-                self.node(value, &path.key(name))?;
-                self.set_level(Level::OtherKey);
+            if self.is_sorted(at, count, path)? {
+                let mut key = at + 1;
+                for _ in 0..count {
+                    self.pair(key, path)?;
+                    key = self.tape.after(key + 1);
+                }
+            } else {
+                for key in self.sorted_keys(at, count, path)? {
+                    self.pair(key, path)?;
+                }
             }
         }
         self.levels.pop();
@@ -172,16 +132,70 @@ impl Writer {
         Ok(())
     }
 
-    fn array(&mut self, items: &[Node<'_>], path: &Path<'_>) -> Result<(), Error> {
+    /// The keys of a map stand in the order in which LLVM prints them, each once: so it is in what LLVM wrote.
+    fn is_sorted(&self, at: usize, count: usize, path: &Path<'_>) -> Result<bool, Error> {
+        let mut key = at + 1;
+        let mut last = self.key(key, path)?;
+        for _ in 1..count {
+            // A key that is a container is refused above, so that its value stands right behind it.
+            key = self.tape.after(key + 1);
+            let next = self.key(key, path)?;
+            if last.cmp_as_key(&next) != Ordering::Less {
+                return Ok(false);
+            }
+            last = next;
+        }
+        Ok(true)
+    }
+
+    /// The places of the keys of a map, in the order in which LLVM prints them.
+    fn sorted_keys(&self, at: usize, count: usize, path: &Path<'_>) -> Result<Vec<usize>, Error> {
+        let mut keys = Vec::with_capacity(count);
+        let mut place = at + 1;
+        for _ in 0..count {
+            keys.push((self.key(place, path)?, place));
+            place = self.tape.after(place + 1);
+        }
+        keys.sort_by(|(a, _), (b, _)| a.cmp_as_key(b));
+        let twice = keys.windows(2).find(|pair| pair[0].0.cmp_as_key(&pair[1].0) == Ordering::Equal);
+        match twice {
+            Some(pair) => Err(path.key(&pair[0].0.to_lossy()).bad("there twice", "a key once")),
+            None => Ok(keys.into_iter().map(|(_, place)| place).collect()),
+        }
+    }
+
+    fn key(&self, at: usize, path: &Path<'_>) -> Result<Scalar<'t>, Error> {
+        Scalar::new(self.tape.item(at).token(), path)
+    }
+
+    /// Writes the key at `at` and the value behind it.
+    fn pair(&mut self, at: usize, path: &Path<'_>) -> Result<(), Error> {
+        let key = self.key(at, path)?;
+        let name = match self.tape.item(at) {
+            Item::Scalar(Token::Str(name)) => Cow::Borrowed(name),
+            _ => Cow::Owned(key.to_lossy()),
+        };
+        self.start(false);
+        let length = key.write_key(&mut self.text);
+        self.text.push(':');
+        self.padding = Padding::Spaces(VALUE_COLUMN.saturating_sub(length).max(1));
+        self.node(at + 1, &path.key(&name))?;
+        self.set_level(Level::OtherKey);
+        Ok(())
+    }
+
+    fn array(&mut self, at: usize, count: usize, path: &Path<'_>) -> Result<(), Error> {
         self.levels.push(Level::FirstElement);
-        if items.is_empty() {
+        if count == 0 {
             self.start(true);
             self.text.push_str("[]");
         } else {
             self.padding = Padding::Line;
-            for (index, item) in items.iter().enumerate() {
+            let mut item = at + 1;
+            for index in 0..count {
                 self.node(item, &Path::Index(path, index))?;
                 self.set_level(Level::OtherElement);
+                item = self.tape.after(item);
             }
         }
         self.levels.pop();

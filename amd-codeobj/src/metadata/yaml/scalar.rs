@@ -244,7 +244,10 @@ fn is_yaml_number(text: &[u8]) -> bool {
 
 /// LLVM's reader would take the text for an integer, a boolean or a floating-point number.
 fn reads_as_other(text: &[u8]) -> bool {
-    is_integer(text) || is_boolean(text) || is_c_float(text)
+    // Most texts are words that start with a letter no boolean, infinity or NaN starts with.
+    let word =
+        text.first().is_some_and(|first| first.is_ascii_alphabetic() && !b"fintoy".contains(&(first | 0x20)));
+    !word && (is_integer(text) || is_boolean(text) || is_c_float(text))
 }
 
 /// The booleans of YAML 1.1.
