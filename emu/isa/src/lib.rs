@@ -17,6 +17,7 @@
 //! LLVM's assembler accepts.
 
 mod block;
+mod count;
 mod format;
 pub mod gens;
 mod group;
@@ -36,13 +37,14 @@ mod walk;
 mod wave;
 
 pub use block::{Block, CodeCache, CodeView, DecodeError};
+pub use count::{Class, Counts, Traffic, run_counted};
 pub use format::Format;
 pub use gens::{Gen, Tables};
 pub use group::{Group, Io};
 pub use inst::{Extension, Inst, MemFields, Mods};
 pub use mem::{Access, AddressSpace, MemFault, MemView, Window};
 pub use mode::Mode;
-pub use op::{Exec, FastExec, Flow, Imm, Op, Traits, Ty};
+pub use op::{Exec, FastExec, Flow, Imm, Moves, Op, Traits, Ty};
 pub use operand::Operand;
 pub use run::{Stop, run};
 pub use trap::{Trap, TrapKind};

@@ -52,6 +52,11 @@ impl Ty {
         }
     }
 
+    /// Width in bytes, in whole registers.
+    pub const fn bytes(self) -> usize {
+        4 * self.dwords()
+    }
+
     /// Whether negate, absolute value, output modifiers and clamping to 0..1 apply.
     pub const fn is_float(self) -> bool {
         matches!(self, Ty::F16 | Ty::BF16 | Ty::F32 | Ty::F64 | Ty::P32)
@@ -114,6 +119,49 @@ pub enum Imm {
     LaneBounds,
 }
 
+/// What a memory instruction moves: for each active lane, or for the wave where no lanes have addresses of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Moves {
+    /// Bytes read from memory.
+    pub reads: u8,
+    /// Bytes written to memory.
+    pub writes: u8,
+    /// Once for the wave, and not for each active lane.
+    pub once: bool,
+    /// What is read goes to LDS, and not to registers.
+    pub to_lds: bool,
+}
+
+impl Moves {
+    /// No memory is touched.
+    pub const NOTHING: Moves = Moves { reads: 0, writes: 0, once: false, to_lds: false };
+
+    /// Reads.
+    pub const fn reads(bytes: usize) -> Moves {
+        Moves { reads: bytes as u8, ..Moves::NOTHING }
+    }
+
+    /// Writes.
+    pub const fn writes(bytes: usize) -> Moves {
+        Moves { writes: bytes as u8, ..Moves::NOTHING }
+    }
+
+    /// Reads, modifies and writes.
+    pub const fn modifies(bytes: usize) -> Moves {
+        Moves { reads: bytes as u8, writes: bytes as u8, ..Moves::NOTHING }
+    }
+
+    /// The same, once for the wave.
+    pub const fn once(self) -> Moves {
+        Moves { once: true, ..self }
+    }
+
+    /// The same, into LDS.
+    pub const fn to_lds(self) -> Moves {
+        Moves { to_lds: true, ..self }
+    }
+}
+
 /// Peculiarities that the decoder and the printer must know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Traits {
@@ -157,6 +205,10 @@ pub struct Traits {
     pub atomic: bool,
     /// A compare whose result becomes `EXEC` as well.
     pub sets_exec: bool,
+    /// The program may go on elsewhere: a branch, a call, a return.
+    pub jumps: bool,
+    /// Memory: what moves.
+    pub moves: Moves,
 }
 
 impl Traits {
@@ -182,6 +234,8 @@ impl Traits {
         formats: false,
         atomic: false,
         sets_exec: false,
+        jumps: false,
+        moves: Moves::NOTHING,
     };
     /// See [`Traits::tied`].
     pub const TIED: Traits = Traits { tied: true, ..Traits::NONE };
@@ -217,6 +271,8 @@ impl Traits {
     pub const LITERAL_2_KEEPS_HIGH: Traits = Traits { keeps_high: true, ..Traits::LITERAL_2 };
     /// See [`Traits::ends_block`].
     pub const ENDS_BLOCK: Traits = Traits { ends_block: true, ..Traits::NONE };
+    /// See [`Traits::jumps`]; a block ends.
+    pub const JUMP: Traits = Traits { jumps: true, ..Traits::ENDS_BLOCK };
     /// The immediate is a number.
     pub const NUMBER: Traits = Traits { imm: Imm::Number, ..Traits::NONE };
     /// The immediate is a number; a block ends.
@@ -224,7 +280,7 @@ impl Traits {
     /// The program ends, with a code.
     pub const END: Traits = Traits { imm: Imm::Code, ..Traits::ENDS_BLOCK };
     /// The immediate is a target.
-    pub const BRANCH: Traits = Traits { imm: Imm::Target, ..Traits::ENDS_BLOCK };
+    pub const BRANCH: Traits = Traits { imm: Imm::Target, ..Traits::JUMP };
     /// The immediate names counters.
     pub const WAITS: Traits = Traits { imm: Imm::Waits, ..Traits::NONE };
     /// The immediate is a message.

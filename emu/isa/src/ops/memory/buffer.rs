@@ -37,6 +37,12 @@ impl Resource {
         Resource::new(core::array::from_fn(|n| w.s[i.mem.saddr.plus(n as u16).scalar()]))
     }
 
+    /// Whether it is scratch, and not memory that lanes share.
+    pub(crate) fn is_scratch(w: &Wave, i: &Inst) -> bool {
+        let r = Resource::of(w, i);
+        r.swizzle && r.add_tid
+    }
+
     /// Byte offset of `bytes` bytes of element `index`, `offset` bytes into it; `None` out of range.
     fn locate(&self, index: u64, offset: u32, scalar: u32, bytes: u32, indexed: bool) -> Option<u64> {
         let (offset, stride, step) =

@@ -38,7 +38,8 @@ macro_rules! lds_loads {
     ($($name:ident $text:literal $doc:literal $E:ident $n:literal;)*) => {$(
         super::memory_op! {
             #[doc = $doc]
-            $name $text, None, |w, g, i| super::scratch::load_to_lds::<Global, $E, $n>(w, g, i)
+            $name $text, None moves (crate::Moves::reads(size_of::<$E>() * $n).to_lds()),
+            |w, g, i| super::scratch::load_to_lds::<Global, $E, $n>(w, g, i)
         }
     )*};
 }

@@ -7,7 +7,7 @@ use super::atomic::{self, Rmw, Word};
 use super::transfer::Element;
 use super::{HIGH, LOW, Place, WHOLE, address, beyond_lds, memory_op, place_fault};
 use crate::lanes::{mask_lanes, write_row};
-use crate::{Flow, Group, Inst, Lanes, Row, Wave, unimplemented_ops};
+use crate::{Flow, Group, Inst, Lanes, Moves, Row, Ty, Wave, unimplemented_ops};
 
 /// Reads `N` consecutive elements a lane at `lo + offset`; `false` if an active lane is out of range.
 #[inline(always)]
@@ -360,21 +360,30 @@ fn write_add_tid(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
     Flow::Next
 }
 
-/// Ops whose general body, compiled for SIMD features, is the fast one too.
+/// Ops whose general body, compiled for SIMD features, is the fast one too. First stands what all of them do to memory:
+/// `modifies`, `writes` or `reads` what their operands hold, or so many bytes.
 macro_rules! lds_ops {
-    ($($name:ident $text:literal $doc:literal $dst:ident $([$traits:ident])? <- ($($src:ident),*) = $body:expr;)*) => {$(
+    ($how:tt; $($name:ident $text:literal $doc:literal $dst:ident $([$traits:ident])? <- ($($src:ident),*) = $body:expr;)*) => {$(
         memory_op! {
             #[doc = $doc]
-            $name $text, $dst $([$traits])? <- ($($src),*), |w, g, i| $body(w, g, i), |w, g, i| $body(w, g, i)
+            $name $text, $dst $([$traits])? <- ($($src),*) moves (lds_ops!(@moves $how $dst $($src)*)),
+            |w, g, i| $body(w, g, i), |w, g, i| $body(w, g, i)
         }
     )*};
+    (@moves modifies None $src:ident $($second:ident)?) => { Moves::modifies(Ty::$src.bytes()) };
+    (@moves modifies $dst:ident $($src:ident)*) => { Moves::modifies(Ty::$dst.bytes()) };
+    (@moves writes None $($src:ident)*) => { Moves::writes(0 $(+ Ty::$src.bytes())*) };
+    (@moves reads $dst:ident) => { Moves::reads(Ty::$dst.bytes()) };
+    (@moves ($how:ident $bytes:literal) $($ty:ident)*) => { Moves::$how($bytes) };
+    (@moves (count) $($ty:ident)*) => { Moves::modifies(4).once() };
+    (@moves () $($ty:ident)*) => { Moves::NOTHING };
 }
 
 fn nop(_: &mut Wave, _: &mut Group<'_>, _: &Inst) -> Flow {
     Flow::Next
 }
 
-lds_ops! {
+lds_ops! { modifies;
     DS_ADD_U32 "ds_add_u32" "Atomic [`atomic::Add32`]." None <- (B32) = update::<atomic::Add32, false, false>;
     DS_ADD_RTN_U32 "ds_add_rtn_u32" "Atomic [`atomic::Add32`], gives the old value." B32 <- (B32) = update::<atomic::Add32, true, false>;
     DS_ADD_U64 "ds_add_u64" "Atomic [`atomic::Add64`]." None <- (B64) = update::<atomic::Add64, false, false>;
@@ -455,6 +464,13 @@ lds_ops! {
     DS_WRXCHG2_RTN_B64 "ds_wrxchg2_rtn_b64" "Swaps at two offsets." B128 [TWO_OFFSETS] <- (B64, B64) = exchange2::<u64, 2>;
     DS_WRXCHG2ST64_RTN_B64 "ds_wrxchg2st64_rtn_b64" "Swaps at two offsets, in units of 64 pairs." B128 [TWO_OFFSETS] <- (B64, B64) = exchange2::<u64, 128>;
     DS_CONDXCHG32_RTN_B64 "ds_condxchg32_rtn_b64" "Two conditional swaps." B64 <- (B64) = conditional_exchange;
+    DS_PK_ADD_F16 "ds_pk_add_f16" "Atomic [`atomic::PkAddF16`]." None <- (B32) = update::<atomic::PkAddF16, false, false>;
+    DS_PK_ADD_BF16 "ds_pk_add_bf16" "Atomic [`atomic::PkAddBf16`]." None <- (B32) = update::<atomic::PkAddBf16, false, false>;
+    DS_PK_ADD_RTN_F16 "ds_pk_add_rtn_f16" "Atomic [`atomic::PkAddF16`], gives the old value." B32 <- (B32) = update::<atomic::PkAddF16, true, false>;
+    DS_PK_ADD_RTN_BF16 "ds_pk_add_rtn_bf16" "Atomic [`atomic::PkAddBf16`], gives the old value." B32 <- (B32) = update::<atomic::PkAddBf16, true, false>;
+}
+
+lds_ops! { writes;
     DS_WRITE_B32 "ds_write_b32" "Writes a dword." None <- (B32) = write::<u32, 1, WHOLE>;
     DS_WRITE2_B32 "ds_write2_b32" "Writes two dwords at two offsets." None [TWO_OFFSETS] <- (B32, B32) = write2::<1, 1>;
     DS_WRITE2ST64_B32 "ds_write2st64_b32" "Writes two dwords at two offsets in units of 64 dwords." None [TWO_OFFSETS] <- (B32, B32) = write2::<1, 64>;
@@ -463,37 +479,54 @@ lds_ops! {
     DS_WRITE2ST64_B64 "ds_write2st64_b64" "Writes two pairs at two offsets in units of 64 pairs." None [TWO_OFFSETS] <- (B64, B64) = write2::<2, 128>;
     DS_WRITE_B96 "ds_write_b96" "Writes three dwords." None <- (B96) = write::<u32, 3, WHOLE>;
     DS_WRITE_B128 "ds_write_b128" "Writes four dwords." None <- (B128) = write::<u32, 4, WHOLE>;
-    DS_WRITE_B8 "ds_write_b8" "Writes a byte." None <- (B32) = write::<u8, 1, WHOLE>;
-    DS_WRITE_B16 "ds_write_b16" "Writes 16 bits." None <- (B32) = write::<u16, 1, WHOLE>;
-    DS_WRITE_B8_D16_HI "ds_write_b8_d16_hi" "Writes the low byte of the high half." None <- (B32) = write::<u8, 1, HIGH>;
-    DS_WRITE_B16_D16_HI "ds_write_b16_d16_hi" "Writes the high half." None <- (B32) = write::<u16, 1, HIGH>;
     DS_WRITE_ADDTID_B32 "ds_write_addtid_b32" "Writes a dword at `M0` plus four for each lane." None [NO_ADDRESS] <- (B32) = write_add_tid;
+}
+
+lds_ops! { (writes 1);
+    DS_WRITE_B8 "ds_write_b8" "Writes a byte." None <- (B32) = write::<u8, 1, WHOLE>;
+    DS_WRITE_B8_D16_HI "ds_write_b8_d16_hi" "Writes the low byte of the high half." None <- (B32) = write::<u8, 1, HIGH>;
+}
+
+lds_ops! { (writes 2);
+    DS_WRITE_B16 "ds_write_b16" "Writes 16 bits." None <- (B32) = write::<u16, 1, WHOLE>;
+    DS_WRITE_B16_D16_HI "ds_write_b16_d16_hi" "Writes the high half." None <- (B32) = write::<u16, 1, HIGH>;
+}
+
+lds_ops! { reads;
     DS_READ_B32 "ds_read_b32" "Reads a dword." B32 <- () = read::<u32, 1, WHOLE>;
     DS_READ2_B32 "ds_read2_b32" "Reads two dwords at two offsets." B64 [TWO_OFFSETS] <- () = read2::<1, 1>;
     DS_READ2ST64_B32 "ds_read2st64_b32" "Reads two dwords at two offsets in units of 64 dwords." B64 [TWO_OFFSETS] <- () = read2::<1, 64>;
-    DS_READ_I8 "ds_read_i8" "Reads a byte, sign-extended." B32 <- () = read::<i8, 1, WHOLE>;
-    DS_READ_U8 "ds_read_u8" "Reads a byte, zero-extended." B32 <- () = read::<u8, 1, WHOLE>;
-    DS_READ_I16 "ds_read_i16" "Reads 16 bits, sign-extended." B32 <- () = read::<i16, 1, WHOLE>;
-    DS_READ_U16 "ds_read_u16" "Reads 16 bits, zero-extended." B32 <- () = read::<u16, 1, WHOLE>;
     DS_READ_B64 "ds_read_b64" "Reads two dwords." B64 <- () = read::<u32, 2, WHOLE>;
     DS_READ2_B64 "ds_read2_b64" "Reads two pairs at two offsets." B128 [TWO_OFFSETS] <- () = read2::<2, 2>;
     DS_READ2ST64_B64 "ds_read2st64_b64" "Reads two pairs at two offsets in units of 64 pairs." B128 [TWO_OFFSETS] <- () = read2::<2, 128>;
     DS_READ_B96 "ds_read_b96" "Reads three dwords." B96 <- () = read::<u32, 3, WHOLE>;
     DS_READ_B128 "ds_read_b128" "Reads four dwords." B128 <- () = read::<u32, 4, WHOLE>;
+    DS_READ_ADDTID_B32 "ds_read_addtid_b32" "Reads a dword at `M0` plus four for each lane." B32 [NO_ADDRESS] <- () = read_add_tid;
+}
+
+lds_ops! { (reads 1);
+    DS_READ_I8 "ds_read_i8" "Reads a byte, sign-extended." B32 <- () = read::<i8, 1, WHOLE>;
+    DS_READ_U8 "ds_read_u8" "Reads a byte, zero-extended." B32 <- () = read::<u8, 1, WHOLE>;
     DS_READ_U8_D16 "ds_read_u8_d16" "Reads a byte, zero-extended, into the low half." B32 <- () = read::<u8, 1, LOW>;
     DS_READ_U8_D16_HI "ds_read_u8_d16_hi" "Reads a byte, zero-extended, into the high half." B32 <- () = read::<u8, 1, HIGH>;
     DS_READ_I8_D16 "ds_read_i8_d16" "Reads a byte, sign-extended, into the low half." B32 <- () = read::<i8, 1, LOW>;
     DS_READ_I8_D16_HI "ds_read_i8_d16_hi" "Reads a byte, sign-extended, into the high half." B32 <- () = read::<i8, 1, HIGH>;
+}
+
+lds_ops! { (reads 2);
+    DS_READ_I16 "ds_read_i16" "Reads 16 bits, sign-extended." B32 <- () = read::<i16, 1, WHOLE>;
+    DS_READ_U16 "ds_read_u16" "Reads 16 bits, zero-extended." B32 <- () = read::<u16, 1, WHOLE>;
     DS_READ_U16_D16 "ds_read_u16_d16" "Reads 16 bits into the low half." B32 <- () = read::<u16, 1, LOW>;
     DS_READ_U16_D16_HI "ds_read_u16_d16_hi" "Reads 16 bits into the high half." B32 <- () = read::<u16, 1, HIGH>;
-    DS_READ_ADDTID_B32 "ds_read_addtid_b32" "Reads a dword at `M0` plus four for each lane." B32 [NO_ADDRESS] <- () = read_add_tid;
+}
+
+lds_ops! { (count);
     DS_CONSUME "ds_consume" "Subtracts the number of active lanes from a counter; gives its old value." B32 [NO_ADDRESS] <- () = count::<-1>;
     DS_APPEND "ds_append" "Adds the number of active lanes to a counter; gives its old value." B32 [NO_ADDRESS] <- () = count::<1>;
+}
+
+lds_ops! { ();
     DS_NOP "ds_nop" "Nothing." None [NO_ADDRESS] <- () = nop;
-    DS_PK_ADD_F16 "ds_pk_add_f16" "Atomic [`atomic::PkAddF16`]." None <- (B32) = update::<atomic::PkAddF16, false, false>;
-    DS_PK_ADD_BF16 "ds_pk_add_bf16" "Atomic [`atomic::PkAddBf16`]." None <- (B32) = update::<atomic::PkAddBf16, false, false>;
-    DS_PK_ADD_RTN_F16 "ds_pk_add_rtn_f16" "Atomic [`atomic::PkAddF16`], gives the old value." B32 <- (B32) = update::<atomic::PkAddF16, true, false>;
-    DS_PK_ADD_RTN_BF16 "ds_pk_add_rtn_bf16" "Atomic [`atomic::PkAddBf16`], gives the old value." B32 <- (B32) = update::<atomic::PkAddBf16, true, false>;
 }
 
 unimplemented_ops! {

@@ -10,7 +10,7 @@ macro_rules! transposes {
     ($($name:ident $text:literal $doc:literal $D:ident $bits:literal $read:ident;)*) => {$(
         super::memory_op! {
             #[doc = $doc]
-            $name $text, $D, |w, g, i| transpose(w, g, i, $bits, $read.general)
+            $name $text, $D moves ($read.traits.moves), |w, g, i| transpose(w, g, i, $bits, $read.general)
         }
     )*};
 }

@@ -158,15 +158,15 @@ pub fn place_fault(w: &mut Wave, i: &Inst, kind: TrapKind, l: usize) -> Flow {
     w.stop(Trap { kind, pc, lane: Some(l as u8) })
 }
 
-/// One op with its bodies. `fast` is compiled for [`crate::simd::FEATURES`].
+/// One op with its bodies. `moves` says how many bytes, `fast` is compiled for [`crate::simd::FEATURES`].
 macro_rules! memory_op {
-    ($(#[$doc:meta])* $name:ident $text:expr, $dst:ident $([$traits:ident])? $(<- ($($src:ident),*))?, $general:expr $(, $fast:expr)?) => {
+    ($(#[$doc:meta])* $name:ident $text:expr, $dst:ident $([$traits:ident])? $(<- ($($src:ident),*))? $(moves ($moves:expr))?, $general:expr $(, $fast:expr)?) => {
         $(#[$doc])*
         pub static $name: $crate::Op = $crate::Op {
             name: $text,
             dst: $crate::Ty::$dst,
             src: &[$($($crate::Ty::$src),*)?],
-            traits: $crate::lane_ops!(@traits $($traits)?),
+            traits: $crate::Traits { $(moves: $moves,)? ..$crate::lane_ops!(@traits $($traits)?) },
             general: $general,
             fast: $crate::ops::memory::memory_op!(@fast $($fast)?),
             fast_modified: None,
@@ -223,7 +223,7 @@ macro_rules! load_store_ops {
     (@loads $S:ty, $prefix:literal; $($name:ident $text:literal $doc:literal $dst:ident $E:ident $N:literal;)*) => {$(
         $crate::ops::memory::memory_op! {
             #[doc = $doc]
-            $name concat!($prefix, $text), $dst,
+            $name concat!($prefix, $text), $dst moves ($crate::Moves::reads(size_of::<$E>() * $N)),
             |w, g, i| $crate::ops::memory::general_load::<$S, $E, $N, { $crate::ops::memory::WHOLE }>(w, g, i),
             |w, g, i| $crate::ops::memory::fast_load::<$S, $E, $N>(w, g, i)
         }
@@ -231,14 +231,14 @@ macro_rules! load_store_ops {
     (@halves $S:ty, $prefix:literal; $($name:ident $text:literal $doc:literal $E:ident $part:ident;)*) => {$(
         $crate::ops::memory::memory_op! {
             #[doc = $doc]
-            $name concat!($prefix, $text), B32,
+            $name concat!($prefix, $text), B32 moves ($crate::Moves::reads(size_of::<$E>())),
             |w, g, i| $crate::ops::memory::general_load::<$S, $E, 1, { $crate::ops::memory::$part }>(w, g, i)
         }
     )*};
     (@stores $S:ty, $prefix:literal; $($name:ident $text:literal $doc:literal $T:ident $E:ident $N:literal $part:ident;)*) => {$(
         $crate::ops::memory::memory_op! {
             #[doc = $doc]
-            $name concat!($prefix, $text), None <- ($T),
+            $name concat!($prefix, $text), None <- ($T) moves ($crate::Moves::writes(size_of::<$E>() * $N)),
             |w, g, i| $crate::ops::memory::general_store::<$S, $E, $N, { $crate::ops::memory::$part }>(w, g, i),
             |w, g, i| $crate::ops::memory::fast_store::<$S, $E, $N, { $crate::ops::memory::$part }>(w, g, i)
         }
@@ -272,7 +272,7 @@ macro_rules! atomic_ops {
     (@list $S:ty, $prefix:literal; $($name:ident $text:literal $dst:ident $T:ident $R:ident;)*) => {$(
         $crate::ops::memory::memory_op! {
             #[doc = concat!("Atomic operation [`atomic::", stringify!($R), "`](crate::ops::memory::atomic::", stringify!($R), ").")]
-            $name concat!($prefix, $text), $dst [ATOMIC] <- ($T),
+            $name concat!($prefix, $text), $dst [ATOMIC] <- ($T) moves ($crate::Moves::modifies($crate::Ty::$dst.bytes())),
             |w, g, i| $crate::ops::memory::atomic::general::<$S, $crate::ops::memory::atomic::$R>(w, g, i),
             |w, g, i| $crate::ops::memory::atomic::fast::<$S, $crate::ops::memory::atomic::$R>(w, g, i)
         }

@@ -119,7 +119,8 @@ macro_rules! lds_loads {
     ($($name:ident $text:literal $doc:literal $E:ident;)*) => {$(
         super::memory_op! {
             #[doc = $doc]
-            $name $text, None, |w, g, i| load_to_lds::<Scratch, $E, 1>(w, g, i)
+            $name $text, None moves (crate::Moves::reads(size_of::<$E>()).to_lds()),
+            |w, g, i| load_to_lds::<Scratch, $E, 1>(w, g, i)
         }
     )*};
 }

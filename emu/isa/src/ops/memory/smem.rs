@@ -4,7 +4,7 @@
 
 use super::atomic::{self, Rmw, Word};
 use super::fault;
-use crate::{Flow, Group, Inst, MemView, Op, Operand, Ty, Wave, unimplemented_ops};
+use crate::{Flow, Group, Inst, MemView, Moves, Op, Operand, Traits, Ty, Wave, unimplemented_ops};
 
 /// Offset of the instruction: immediate plus scalar register.
 #[inline(always)]
@@ -128,19 +128,27 @@ fn atomic_at<R: Rmw>(w: &mut Wave, g: &mut Group<'_>, i: &Inst, va: u64) -> Flow
     }
 }
 
+/// First stands what all of them do to memory: of the wave, and not of each lane.
 macro_rules! smem_ops {
-    ($($(#[$doc:meta])* $name:ident $text:literal $([$traits:ident])? ($dst:ident <- $($src:ident),*) = $general:expr;)*) => {$(
+    ($how:tt; $($(#[$doc:meta])* $name:ident $text:literal $([$traits:ident])? ($dst:ident <- $($src:ident),*) = $general:expr;)*) => {$(
         $(#[$doc])*
         pub static $name: Op = Op {
             name: $text,
             dst: Ty::$dst,
             src: &[$(Ty::$src),*],
-            traits: crate::lane_ops!(@traits $($traits)?),
+            traits: Traits {
+                moves: smem_ops!(@moves $how $dst $($src)*).once(),
+                ..crate::lane_ops!(@traits $($traits)?)
+            },
             general: $general,
             fast: None,
             fast_modified: None,
         };
     )*};
+    (@moves reads $dst:ident $address:ident) => { Moves::reads(Ty::$dst.bytes()) };
+    (@moves writes $dst:ident $address:ident $data:ident) => { Moves::writes(Ty::$data.bytes()) };
+    (@moves modifies $dst:ident $address:ident $data:ident) => { Moves::modifies(Ty::$dst.bytes()) };
+    (@moves nothing $($ty:ident)*) => { Moves::NOTHING };
 }
 
 fn fence(_: &mut Wave, _: &mut Group<'_>, _: &Inst) -> Flow {
@@ -148,7 +156,7 @@ fn fence(_: &mut Wave, _: &mut Group<'_>, _: &Inst) -> Flow {
     Flow::Next
 }
 
-smem_ops! {
+smem_ops! { reads;
     /// Loads one register.
     S_LOAD_DWORD "s_load_dword" (B32 <- B64) = load::<1>;
     /// Loads two registers.
@@ -169,6 +177,9 @@ smem_ops! {
     S_BUFFER_LOAD_DWORDX8 "s_buffer_load_dwordx8" (B256 <- B128) = buffer_load::<8>;
     /// Loads sixteen registers through a buffer descriptor.
     S_BUFFER_LOAD_DWORDX16 "s_buffer_load_dwordx16" (B512 <- B128) = buffer_load::<16>;
+}
+
+smem_ops! { writes;
     /// Stores one register.
     S_STORE_DWORD "s_store_dword" (None <- B64, B32) = store::<1>;
     /// Stores two registers.
@@ -181,6 +192,9 @@ smem_ops! {
     S_BUFFER_STORE_DWORDX2 "s_buffer_store_dwordx2" (None <- B128, B64) = buffer_store::<2>;
     /// Stores four registers through a buffer descriptor.
     S_BUFFER_STORE_DWORDX4 "s_buffer_store_dwordx4" (None <- B128, B128) = buffer_store::<4>;
+}
+
+smem_ops! { nothing;
     /// Forgets cached data.
     S_DCACHE_INV "s_dcache_inv" (None <- ) = fence;
     /// Writes cached data back.
@@ -211,7 +225,7 @@ smem_ops! {
 
 macro_rules! atomics {
     ($($R:ident $D:ident $T:ident: $name:ident $text:literal $buffer:ident $buffer_text:literal;)*) => {
-        smem_ops! {$(
+        smem_ops! { modifies; $(
             /// Read-modify-write of memory; gives the old value with `glc`.
             $name $text [ATOMIC] ($D <- B64, $T) = atomic::<atomic::$R>;
             /// Read-modify-write of memory through a buffer descriptor; gives the old value with `glc`.

@@ -67,12 +67,12 @@ control_ops! {
         Flow::Next
     };
     /// `PC = S0`.
-    S_SETPC_B64 "s_setpc_b64" [ENDS_BLOCK] (None <- B64) = |w, _g, i| {
+    S_SETPC_B64 "s_setpc_b64" [JUMP] (None <- B64) = |w, _g, i| {
         w.pc = w.scalar64(i.src[0], false, i.literal) & !3;
         Flow::Jump
     };
     /// `D` = address behind the instruction, `PC = S0`.
-    S_SWAPPC_B64 "s_swappc_b64" [ENDS_BLOCK] (B64 <- B64) = |w, _g, i| {
+    S_SWAPPC_B64 "s_swappc_b64" [JUMP] (B64 <- B64) = |w, _g, i| {
         w.pc = w.scalar64(i.src[0], false, i.literal) & !3;
         w.set_pair(i.dst, i.next_pc(w));
         Flow::Jump

@@ -9,7 +9,7 @@ pub static S_CBRANCH_G_FORK: Op = Op {
     name: "s_cbranch_g_fork",
     dst: Ty::None,
     src: &[Ty::B64, Ty::B64],
-    traits: Traits::ENDS_BLOCK,
+    traits: Traits::JUMP,
     general: |w, _: &mut Group<'_>, i| {
         let target = w.scalar64(i.src[1], false, i.literal) & !3;
         fork(w, i, target)
@@ -38,7 +38,7 @@ pub static S_CBRANCH_JOIN: Op = Op {
     name: "s_cbranch_join",
     dst: Ty::None,
     src: &[Ty::B32],
-    traits: Traits::ENDS_BLOCK,
+    traits: Traits::JUMP,
     general: |w, _: &mut Group<'_>, i| {
         let depth = w.mode.fork_depth();
         if w.scalar32(i.src[0], i.literal) == depth {

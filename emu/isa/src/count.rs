@@ -1,0 +1,261 @@
+//! Counts of what waves do: instructions by class, active lanes, bytes.
+//!
+//! [`crate::run`] counts nothing but instructions; [`run_counted`] does the same work by the same bodies and counts.
+//! What is the same at every execution of an instruction ([`Cost`]) is found once, where its block is decoded.
+
+use core::ops::AddAssign;
+
+use crate::ops::memory::buffer::Resource;
+use crate::run::{run_blocks, step, step_altered};
+use crate::{CodeView, Flow, Format, Group, Inst, Moves, Stop, Wave};
+
+/// What kind of work an instruction is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Class {
+    /// Scalar arithmetic, moves and compares: SOP1, SOP2, SOPK, SOPC without branches.
+    ScalarAlu,
+    /// Scalar loads, stores, atomics, cache upkeep and clocks: SMEM.
+    ScalarMemory,
+    /// Vector arithmetic, moves and compares: VOP1, VOP2, VOPC, VOP3, VOP3P without matrix instructions.
+    VectorAlu,
+    /// Matrix instructions: MFMA, SMFMAC.
+    Matrix,
+    /// Reads, writes and atomics of LDS, and exchange between lanes by way of it: DS.
+    Lds,
+    /// Vector loads: FLAT (global and scratch too), MUBUF, MTBUF. Also those into LDS.
+    VectorLoad,
+    /// Vector stores.
+    VectorStore,
+    /// Vector atomics.
+    VectorAtomic,
+    /// Branches, calls and returns, taken or not.
+    Branch,
+    /// Waits, barriers, messages, sleep, the end of the program, upkeep of vector caches.
+    Other,
+}
+
+impl Class {
+    /// All classes, in the order in which they are shown.
+    pub const ALL: [Class; 10] = [
+        Class::ScalarAlu,
+        Class::ScalarMemory,
+        Class::VectorAlu,
+        Class::Matrix,
+        Class::Lds,
+        Class::VectorLoad,
+        Class::VectorStore,
+        Class::VectorAtomic,
+        Class::Branch,
+        Class::Other,
+    ];
+
+    /// The class of an instruction.
+    pub fn of(i: &Inst) -> Class {
+        let traits = &i.op.traits;
+        match i.format {
+            _ if traits.jumps => Class::Branch,
+            Format::Sop1 | Format::Sop2 | Format::Sopk | Format::Sopc => Class::ScalarAlu,
+            Format::Sopp => Class::Other,
+            Format::Smem => Class::ScalarMemory,
+            Format::Vop3p if traits.matrix => Class::Matrix,
+            Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p => Class::VectorAlu,
+            Format::Ds => Class::Lds,
+            Format::Flat | Format::Mubuf | Format::Mtbuf if traits.atomic => Class::VectorAtomic,
+            Format::Flat | Format::Mubuf | Format::Mtbuf => match traits.moves {
+                Moves { writes: 1.., .. } => Class::VectorStore,
+                Moves { reads: 1.., .. } => Class::VectorLoad,
+                _ => Class::Other,
+            },
+        }
+    }
+
+    /// Whether its instructions work on the lanes of a wave.
+    pub const fn is_vector(self) -> bool {
+        matches!(
+            self,
+            Class::VectorAlu
+                | Class::Matrix
+                | Class::Lds
+                | Class::VectorLoad
+                | Class::VectorStore
+                | Class::VectorAtomic
+        )
+    }
+}
+
+/// Bytes that instructions ask for: an active lane counts with the width of its access, whatever its neighbours access,
+/// and whether or not the address is inside a buffer. An atomic both reads and writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Traffic {
+    /// Bytes read.
+    pub read: u64,
+    /// Bytes written.
+    pub written: u64,
+}
+
+impl AddAssign for Traffic {
+    fn add_assign(&mut self, other: Traffic) {
+        self.read += other.read;
+        self.written += other.written;
+    }
+}
+
+/// What waves did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Instructions, one for a whole wave, in the order of [`Class::ALL`]; see [`Counts::of`].
+    pub instructions: [u64; Class::ALL.len()],
+    /// Active lanes, summed over the instructions of vector classes: bits of `EXEC` before the instruction. Matrix
+    /// instructions work on all lanes all the same.
+    pub lanes: u64,
+    /// Global memory by vector instructions: FLAT outside the apertures, GLOBAL, buffers.
+    pub global: Traffic,
+    /// LDS: DS, FLAT in its aperture, loads into LDS.
+    pub lds: Traffic,
+    /// Memory of single lanes: SCRATCH, FLAT in its aperture, buffers that are swizzled by lane.
+    pub scratch: Traffic,
+    /// Memory by scalar instructions.
+    pub scalar: Traffic,
+}
+
+impl Counts {
+    /// Instructions of a class.
+    pub const fn of(&self, class: Class) -> u64 {
+        self.instructions[class as usize]
+    }
+
+    /// All instructions.
+    pub fn total(&self) -> u64 {
+        self.instructions.iter().sum()
+    }
+
+    /// Instructions of vector classes.
+    pub fn vector(&self) -> u64 {
+        Class::ALL.into_iter().filter(|class| class.is_vector()).map(|class| self.of(class)).sum()
+    }
+
+    /// Lanes active in a vector instruction, on average; `None` where there was none.
+    pub fn mean_lanes(&self) -> Option<f64> {
+        let vector = self.vector();
+        (vector > 0).then(|| self.lanes as f64 / vector as f64)
+    }
+}
+
+impl AddAssign<&Counts> for Counts {
+    fn add_assign(&mut self, other: &Counts) {
+        for (sum, more) in self.instructions.iter_mut().zip(&other.instructions) {
+            *sum += more;
+        }
+        self.lanes += other.lanes;
+        self.global += other.global;
+        self.lds += other.lds;
+        self.scratch += other.scratch;
+        self.scalar += other.scalar;
+    }
+}
+
+/// Which memory an instruction reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    Nothing,
+    Scalar,
+    Global,
+    Lds,
+    Scratch,
+    /// As the high half of each lane's address says.
+    Flat,
+    /// As the descriptor says.
+    Buffer,
+}
+
+/// What is the same at every execution of an instruction.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cost {
+    class: Class,
+    reach: Reach,
+    moves: Moves,
+}
+
+impl Cost {
+    pub(crate) fn of(i: &Inst) -> Cost {
+        let mut moves = i.op.traits.moves;
+        moves.to_lds |= i.mem.lds;
+        let reach = match i.format {
+            _ if moves.reads == 0 && moves.writes == 0 => Reach::Nothing,
+            Format::Smem => Reach::Scalar,
+            Format::Ds => Reach::Lds,
+            Format::Flat => match i.mem.segment {
+                0 => Reach::Flat,
+                1 => Reach::Scratch,
+                _ => Reach::Global,
+            },
+            Format::Mubuf | Format::Mtbuf => Reach::Buffer,
+            _ => Reach::Nothing,
+        };
+        Cost { class: Class::of(i), reach, moves }
+    }
+
+    /// Counts an instruction that is about to run.
+    fn count(self, counts: &mut Counts, w: &Wave, g: &Group<'_>, i: &Inst) {
+        counts.instructions[self.class as usize] += 1;
+        if !self.class.is_vector() && self.reach == Reach::Nothing {
+            return;
+        }
+        let exec = w.exec();
+        let lanes = u64::from(exec.count_ones());
+        if self.class.is_vector() {
+            counts.lanes += lanes;
+        }
+        let times = if self.moves.once { 1 } else { lanes };
+        let moved = |times: u64| Traffic {
+            read: times * u64::from(self.moves.reads),
+            written: times * u64::from(self.moves.writes),
+        };
+        match self.reach {
+            Reach::Nothing => {}
+            Reach::Scalar => counts.scalar += moved(times),
+            Reach::Global => counts.global += moved(times),
+            Reach::Lds => counts.lds += moved(times),
+            Reach::Scratch => counts.scratch += moved(times),
+            Reach::Buffer if Resource::is_scratch(w, i) => counts.scratch += moved(times),
+            Reach::Buffer => counts.global += moved(times),
+            Reach::Flat => {
+                let high = &w.v[i.mem.addr.plus(1).row()].0;
+                let in_aperture = |aperture: u32| {
+                    (0..64).filter(|l| exec >> l & 1 != 0 && high[*l] == aperture).count() as u64
+                };
+                let (lds, scratch) = (in_aperture(g.shared_aperture_hi), in_aperture(g.private_aperture_hi));
+                counts.lds += moved(lds);
+                counts.scratch += moved(scratch);
+                counts.global += moved(lanes - lds - scratch);
+            }
+        }
+        if self.moves.to_lds {
+            counts.lds.written += moved(times).read;
+        }
+    }
+}
+
+/// As [`crate::run`], and counts what the wave does. It is slower by a few nanoseconds an instruction.
+pub fn run_counted(
+    w: &mut Wave,
+    g: &mut Group<'_>,
+    code: &mut CodeView,
+    budget: u64,
+    counts: &mut Counts,
+) -> Stop {
+    run_blocks(w, g, code, budget, |w, g, block| {
+        let (plain, altered) = (w.mode.is_plain(), w.mode.alters_instructions());
+        for (n, (inst, cost)) in block.insts.iter().zip(&block.costs).enumerate() {
+            let skipped = altered && w.mode.skips_vectors() && inst.format.is_vector();
+            if !skipped {
+                cost.count(counts, w, g, inst);
+            }
+            let flow = if altered { step_altered(w, g, inst) } else { step(w, g, inst, plain) };
+            if flow != Flow::Next {
+                return (flow, n + 1);
+            }
+        }
+        (Flow::Next, block.insts.len())
+    })
+}
