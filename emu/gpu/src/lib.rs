@@ -4,15 +4,19 @@
 //! topology tree, and below them a command processor and compute units that run AMD machine code. Nothing above the
 //! trait needs to know that there is no card.
 //!
-//! Not modelled: SDMA and PM4 queues (`CREATE_QUEUE` refuses them), SVM ranges, the debugger, images, DMA-buf.
+//! Not modelled: compute queues of PM4 packets (`CREATE_QUEUE` refuses them), SVM ranges, the debugger, images, DMA-buf.
 
 pub mod chips;
 mod clock;
 mod cp;
+mod drm;
 mod events;
 mod exec;
+mod files;
 mod kfd;
 mod options;
+mod poll;
+mod sdma;
 mod user;
 mod vm;
 
@@ -20,6 +24,7 @@ use std::sync::Arc;
 
 pub use chips::Chip;
 pub use cp::Counters;
+pub use kfd::tree;
 pub use options::{BadOption, Options};
 
 use exec::Workers;
@@ -48,6 +53,7 @@ impl Drop for EmulatedGpu {
     fn drop(&mut self) {
         for device in &self.process.devices {
             device.cp.shut_down();
+            device.sdma.shut_down();
         }
         self.workers.shut_down();
     }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::chips::{self, Chip};
+
 /// How the emulated device behaves where a real one is given by its hardware.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -29,6 +31,29 @@ impl Options {
     pub const THREADS: &'static str = "ROCRS_EMU_THREADS";
     /// Seconds that a dispatch may take, with a fraction if need be.
     pub const TIMEOUT: &'static str = "ROCRS_EMU_TIMEOUT_S";
+
+    /// Which GPUs a process has that meets the emulator through `libkfd_preload.so`: names of chips with commas between.
+    pub const GPUS: &'static str = "ROCRS_EMU_GPUS";
+    /// The folder that holds the files of the devices for such a process, made beforehand.
+    pub const ROOT: &'static str = "ROCRS_EMU_ROOT";
+    /// Where such a process writes a line for each ioctl: a file's name, or `1` for stderr.
+    pub const TRACE_IOCTL: &'static str = "ROCRS_EMU_TRACE_IOCTL";
+
+    /// The GPUs that [`Options::GPUS`] names; one of the first known chip if it is not set.
+    pub fn gpus_from_env() -> Result<Vec<&'static Chip>, BadOption> {
+        std::env::var_os(Options::GPUS)
+            .map_or_else(|| Ok(chips::ALL[..1].to_vec()), |names| Options::gpus(&names.to_string_lossy()))
+    }
+
+    /// The GPUs of a list of names with commas between.
+    pub fn gpus(names: &str) -> Result<Vec<&'static Chip>, BadOption> {
+        let wrong = || BadOption {
+            variable: Options::GPUS,
+            text: names.to_owned(),
+            expected: "list of emulated chips (gfx90a, gfx942, gfx908, gfx906, gfx900, ...) with commas between",
+        };
+        names.split(',').map(|name| chips::by_name(name.trim()).ok_or_else(wrong)).collect()
+    }
 
     /// The default options, changed by [`Options::THREADS`] and [`Options::TIMEOUT`].
     pub fn from_env() -> Result<Options, BadOption> {

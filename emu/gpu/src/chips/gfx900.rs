@@ -18,6 +18,8 @@ pub static GFX900: Chip = Chip {
     max_slots_scratch_cu: 32,
     num_gws: 64,
     device_id: 0x6860,
+    pci_revision: 0,
+    external_rev: 0x01,
     sdma: [2, 0, 2],
     num_cp_queues: 24,
     max_engine_clk: 1500,

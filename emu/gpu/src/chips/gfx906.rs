@@ -18,6 +18,8 @@ pub static GFX906: Chip = Chip {
     max_slots_scratch_cu: 32,
     num_gws: 64,
     device_id: 0x66a1,
+    pci_revision: 2,
+    external_rev: 0x28,
     sdma: [2, 0, 8],
     num_cp_queues: 24,
     max_engine_clk: 1725,

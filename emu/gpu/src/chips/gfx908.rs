@@ -18,6 +18,8 @@ pub static GFX908: Chip = Chip {
     max_slots_scratch_cu: 32,
     num_gws: 64,
     device_id: 0x738c,
+    pci_revision: 1,
+    external_rev: 0x32,
     sdma: [2, 6, 8],
     num_cp_queues: 24,
     max_engine_clk: 1502,

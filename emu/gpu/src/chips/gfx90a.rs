@@ -18,6 +18,8 @@ pub static GFX90A: Chip = Chip {
     max_slots_scratch_cu: 32,
     num_gws: 64,
     device_id: 0x7408,
+    pci_revision: 0,
+    external_rev: 0x3c,
     sdma: [2, 3, 8],
     num_cp_queues: 24,
     max_engine_clk: 1700,

@@ -18,6 +18,8 @@ pub static GFX942: Chip = Chip {
     max_slots_scratch_cu: 32,
     num_gws: 64,
     device_id: 0x74a1,
+    pci_revision: 0,
+    external_rev: 0x46,
     sdma: [2, 14, 8],
     num_cp_queues: 24,
     max_engine_clk: 2100,

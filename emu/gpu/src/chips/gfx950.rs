@@ -18,6 +18,8 @@ pub static GFX950: Chip = Chip {
     max_slots_scratch_cu: 32,
     num_gws: 64,
     device_id: 0x75a0,
+    pci_revision: 0,
+    external_rev: 0x50,
     sdma: [2, 14, 8],
     num_cp_queues: 24,
     max_engine_clk: 2200,

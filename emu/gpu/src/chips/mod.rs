@@ -77,6 +77,10 @@ pub struct Chip {
     pub num_gws: u32,
     /// PCI device ID.
     pub device_id: u32,
+    /// PCI revision: with the device ID it tells libdrm the marketing name.
+    pub pci_revision: u32,
+    /// Revision within the family, as `drm_amdgpu_info_device` has it.
+    pub external_rev: u32,
     /// SDMA engines, XGMI engines, queues of one engine.
     pub sdma: [u32; 3],
     /// Compute queues.

@@ -1,8 +1,7 @@
 //! The command processor: one thread a device that reads AQL packets from the rings of all queues.
 //!
 //! A queue is worked through in order, one packet at a time; queues do not wait for each other. Doorbells are hints:
-//! what counts are the write index and the packet headers in memory, which the thread looks at while there is work and
-//! then ever more rarely. Nothing runs while no queue exists.
+//! what counts are the write index and the packet headers in memory. Nothing runs while no queue exists.
 
 mod aql;
 mod dispatch;
@@ -10,30 +9,23 @@ mod queue;
 mod signal;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use amd_codeobj::{Generation, Isa};
 use amdgpu_isa::{CodeCache, Gen};
-use crossbeam_utils::sync::{Parker, Unparker};
 use kfd_sys::{Errno, WaveReport};
 use parking_lot::Mutex;
 
 use crate::chips::Chip;
 use crate::events::Events;
 use crate::exec::{Worker, Workers};
+use crate::poll::{Look, Step, Watch};
 use crate::vm::Vm;
 
-pub(crate) use queue::{Queue, QueueSpec, Ring, Step};
+pub(crate) use queue::{Queue, QueueSpec, Ring};
 
-/// Doorbells of one process on one device.
-const DOORBELLS: u32 = 1024;
-/// How long the thread looks on after the last packet before it sleeps.
-const LOOK_ON: Duration = Duration::from_micros(60);
-/// Sleep between looks: first and longest, for idle queues and for queues that wait for a value in memory.
-const IDLE_NAP: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
-const WAITING_NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
+/// Doorbells of one process on one device that compute queues may have.
+const DOORBELLS: u32 = 512;
 /// Most packets taken from one queue before the next has its turn.
 const BATCH: u32 = 32;
 
@@ -76,19 +68,13 @@ pub(crate) struct Context {
     pub(crate) wave_report: Mutex<Option<WaveReport>>,
     /// Replaced as a whole when it changes.
     queues: Mutex<Arc<Vec<Arc<Queue>>>>,
-    asleep: AtomicBool,
-    stop: AtomicBool,
-    unparker: Unparker,
+    watch: Arc<Watch>,
 }
 
 impl Context {
     /// Makes the thread look at its queues now, if it sleeps.
     pub(crate) fn wake(&self) {
-        // Orders what the caller wrote (an index, a doorbell) before the look at the flag.
-        fence(Ordering::SeqCst);
-        if self.asleep.load(Ordering::Relaxed) && self.asleep.swap(false, Ordering::SeqCst) {
-            self.unparker.unpark();
-        }
+        self.watch.wake();
     }
 
     fn queues(&self) -> Arc<Vec<Arc<Queue>>> {
@@ -104,8 +90,6 @@ impl Context {
 pub(crate) struct CommandProcessor {
     /// `None` if the crates below know no such processor: then there are no queues.
     context: Option<Arc<Context>>,
-    parker: Mutex<Option<Parker>>,
-    thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl CommandProcessor {
@@ -121,7 +105,6 @@ impl CommandProcessor {
         events: &Arc<Events>,
         workers: &Arc<Workers>,
     ) -> CommandProcessor {
-        let parker = Parker::new();
         let known = Isa::by_name(chip.name).zip(amdgpu_isa::gens::by_processor(chip.name));
         let context = known.map(|(processor, isa)| {
             Arc::new(Context {
@@ -136,12 +119,10 @@ impl CommandProcessor {
                 counters: AtomicCounters::default(),
                 wave_report: Mutex::default(),
                 queues: Mutex::default(),
-                asleep: AtomicBool::new(false),
-                stop: AtomicBool::new(false),
-                unparker: parker.unparker().clone(),
+                watch: Arc::new(Watch::new()),
             })
         });
-        CommandProcessor { context, parker: Mutex::new(Some(parker)), thread: Mutex::new(None) }
+        CommandProcessor { context }
     }
 
     fn context(&self) -> Result<&Arc<Context>, Errno> {
@@ -203,17 +184,9 @@ impl CommandProcessor {
     }
 
     fn start_thread(&self, context: &Arc<Context>) -> Result<(), Errno> {
-        let mut thread = self.thread.lock();
-        if thread.is_some() {
-            return Ok(());
-        }
-        // Not EAGAIN: callers of KFD try again on that for ever, and a second try has no parker left.
-        let parker = self.parker.lock().take().ok_or(Errno::ENOMEM)?;
-        let context = Arc::clone(context);
-        let name = format!("emu-cp-{}", context.chip.name);
-        let started = std::thread::Builder::new().name(name).spawn(move || run(&context, &parker));
-        *thread = Some(started.map_err(|_| Errno::ENOMEM)?);
-        Ok(())
+        let mut worker = Worker::default();
+        let looker = Arc::clone(context);
+        context.watch.start(format!("emu-cp-{}", context.chip.name), move || look(&looker, &mut worker))
     }
 }
 
@@ -225,17 +198,12 @@ impl CommandProcessor {
         for queue in queues.iter() {
             queue.kill();
         }
-        context.stop.store(true, Ordering::SeqCst);
-        context.unparker.unpark();
-        if let Some(thread) = self.thread.lock().take() {
-            // A panic of that thread was printed where it happened.
-            let _ = thread.join();
-        }
+        context.watch.shut_down();
     }
 }
 
-/// The most urgent of what the queues said.
-fn look(context: &Arc<Context>, worker: &mut Worker) -> Step {
+/// Does the next things that the queues have to do.
+fn look(context: &Arc<Context>, worker: &mut Worker) -> Look {
     let queues = context.queues();
     let mut most = Step::Idle;
     for queue in queues.iter() {
@@ -247,42 +215,5 @@ fn look(context: &Arc<Context>, worker: &mut Worker) -> Step {
             }
         }
     }
-    most
-}
-
-fn run(context: &Arc<Context>, parker: &Parker) {
-    let mut worker = Worker::default();
-    let mut last_work = Instant::now();
-    let mut nap = Duration::ZERO;
-    while !context.stop.load(Ordering::SeqCst) {
-        if look(context, &mut worker) == Step::Progress {
-            last_work = Instant::now();
-            nap = Duration::ZERO;
-            continue;
-        }
-        if last_work.elapsed() < LOOK_ON {
-            std::thread::yield_now();
-            continue;
-        }
-        // Whoever writes an index after this look sees that the thread sleeps, and wakes it.
-        context.asleep.store(true, Ordering::SeqCst);
-        fence(Ordering::SeqCst);
-        let step = look(context, &mut worker);
-        if step == Step::Progress {
-            context.asleep.store(false, Ordering::SeqCst);
-            continue;
-        }
-        let (first, longest) = if step == Step::Waiting { WAITING_NAP } else { IDLE_NAP };
-        nap = (nap * 2).clamp(first, longest);
-        if context.queues().is_empty() {
-            parker.park();
-        } else {
-            parker.park_timeout(nap);
-        }
-        if !context.asleep.swap(false, Ordering::SeqCst) {
-            // Someone woke the thread: there is work, or there will be.
-            last_work = Instant::now();
-            nap = Duration::ZERO;
-        }
-    }
+    Look { step: most, empty: queues.is_empty() }
 }

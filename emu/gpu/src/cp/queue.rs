@@ -5,13 +5,14 @@ use std::mem::offset_of;
 use std::sync::Arc;
 
 use hsa_sys::{AmdQueue, Header, PACKET_BYTES, PacketType, QueueInactive, QueueProperties};
-use kfd_sys::event::{HwExceptionData, MemoryExceptionData, MemoryExceptionFailure, ResetCause, ResetType};
+use kfd_sys::event::{HwExceptionData, ResetCause, ResetType};
 use parking_lot::Mutex;
 
 use super::signal::{self, Times};
 use super::{Context, aql};
 use crate::exec::{Cause, Dispatch, Failure, Worker};
-use crate::vm::{Fault, FaultKind, PAGE, PageTable};
+use crate::poll::Step;
+use crate::vm::{Fault, PageTable};
 
 /// A ring of packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,19 +37,6 @@ pub(crate) struct QueueSpec {
     pub(crate) write_pointer: u64,
     pub(crate) read_pointer: u64,
     pub(crate) enabled: bool,
-}
-
-/// What a look at a queue found, by rising urgency.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Step {
-    /// Nothing to do, or stopped.
-    Idle,
-    /// A kernel runs; its end will wake the command processor.
-    Running,
-    /// The next packet waits for a value in memory.
-    Waiting,
-    /// Something was done; there may be more.
-    Progress,
 }
 
 enum Phase {
@@ -175,7 +163,13 @@ impl Queue {
 
     fn fault(&self, state: &mut State, context: &Context, table: &PageTable, fault: Fault) {
         let text = format!("the command processor, queue {}: {fault}", self.id);
-        self.stop(state, context, table, Failure::Memory(fault_data(context, fault)), Cause::Other(text));
+        self.stop(
+            state,
+            context,
+            table,
+            Failure::Memory(fault.event_data(context.gpu_id)),
+            Cause::Other(text),
+        );
     }
 
     /// Does the next thing that the queue has to do.
@@ -348,20 +342,5 @@ impl Queue {
                 gpu_id: context.gpu_id,
             });
         }
-    }
-}
-
-/// A fault of the command processor in the form of a memory event.
-fn fault_data(context: &Context, fault: Fault) -> MemoryExceptionData {
-    MemoryExceptionData {
-        failure: MemoryExceptionFailure {
-            not_present: (fault.kind == FaultKind::NotPresent || fault.kind == FaultKind::Misaligned).into(),
-            read_only: (fault.kind == FaultKind::ReadOnly).into(),
-            no_execute: (fault.kind == FaultKind::NoExecute).into(),
-            imprecise: 0,
-        },
-        va: fault.va & !(PAGE - 1),
-        gpu_id: context.gpu_id,
-        ..Default::default()
     }
 }

@@ -1,22 +1,35 @@
 //! The ioctl table: number → handler (`amdkfd_ioctls[]` of `kfd_chardev.c`), and what holds for all of them.
 
+use kfd_sys::ioctl::Ioctl;
 use kfd_sys::ioctl::{self, number};
-use kfd_sys::{Arg, Errno, read_arg, write_arg};
+use kfd_sys::{Errno, read_arg, write_arg};
 
 use super::{Process, aperture, clock, event, memory, queue, version};
+use crate::drm::Shown;
 
 type Handler = fn(&Process, &mut [u8]) -> Result<(), Errno>;
 
 /// Runs a handler over a typed argument. As in KFD the argument goes back whether the call succeeds or not.
-fn typed<A: Arg>(
+fn typed<A: Ioctl + std::fmt::Debug + PartialEq>(
     process: &Process,
     bytes: &mut [u8],
     handler: fn(&Process, &mut A) -> Result<(), Errno>,
 ) -> Result<(), Errno> {
     let mut arg = read_arg::<A>(bytes);
+    let asked = arg;
     let result = handler(process, &mut arg);
+    tracing::trace!(target: "amdgpu_emu::ioctl", "{} {asked:x?} -> {}{}", A::NAME, Shown(&result), Answer(&asked, &arg));
     write_arg(&arg, bytes);
     result
+}
+
+/// What a call changed in its argument, for traces.
+struct Answer<'a, A>(&'a A, &'a A);
+
+impl<A: std::fmt::Debug + PartialEq> std::fmt::Display for Answer<'_, A> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.0 == self.1 { Ok(()) } else { write!(f, " {:x?}", self.1) }
+    }
 }
 
 macro_rules! handlers {
@@ -65,7 +78,10 @@ impl Process {
         let Some((_, handler)) = HANDLERS.iter().find(|(number, _)| *number == nr) else {
             // KFD knows the number but we do nothing for it; or nobody knows it.
             let known = ioctl::by_number(nr).is_some();
-            return Err(if known { Errno::EINVAL } else { Errno::ENOTTY });
+            let errno = if known { Errno::EINVAL } else { Errno::ENOTTY };
+            let name = ioctl::name_of(request).unwrap_or("?");
+            tracing::trace!(target: "amdgpu_emu::ioctl", "{name} (number {nr:#04x}) -> {errno:?}, not implemented");
+            return Err(errno);
         };
         let len = ioctl::size(request).min(arg.len());
         handler(self, &mut arg[..len])

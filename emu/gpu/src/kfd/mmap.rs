@@ -61,6 +61,7 @@ impl Kfd for EmulatedGpu {
     fn doorbell_hint(&self, gpu_id: u32) {
         if let Some(device) = self.process.devices.iter().find(|device| device.gpu_id == gpu_id) {
             device.cp.wake();
+            device.sdma.wake();
         }
     }
 }

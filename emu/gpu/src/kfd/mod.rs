@@ -8,6 +8,7 @@ mod memory;
 mod mmap;
 mod queue;
 mod sysfs;
+pub mod tree;
 mod version;
 
 pub(crate) use aperture::{LDS_BASE as LDS_APERTURE, SCRATCH_BASE as SCRATCH_APERTURE};
@@ -24,6 +25,7 @@ use crate::chips::Chip;
 use crate::cp::CommandProcessor;
 use crate::events::Events;
 use crate::exec::Workers;
+use crate::sdma::Sdma;
 use crate::user::UserMemory;
 use crate::vm::{Extent, MemoryObject, PAGE, Pool, Vm};
 
@@ -58,6 +60,7 @@ pub(crate) struct Device {
     pub(crate) minor: u32,
     pub(crate) vm: Arc<Vm>,
     pub(crate) cp: CommandProcessor,
+    pub(crate) sdma: Sdma,
     /// File descriptor that `ACQUIRE_VM` was called with.
     acquired: Mutex<Option<RawFd>>,
     vram: LazyPool,
@@ -71,7 +74,7 @@ impl Device {
         self.vram.get(c"amdgpu-emu-vram", self.chip.vram)
     }
 
-    fn available(&self) -> u64 {
+    pub(crate) fn available(&self) -> u64 {
         match self.vram.0.get() {
             Some(pool) => pool.as_ref().map_or(0, |pool| pool.available()),
             None => self.chip.vram.min(host_memory()),
@@ -84,10 +87,10 @@ pub(crate) struct Process {
     pid: u32,
     pub(crate) devices: Vec<Device>,
     pub(crate) events: Arc<Events>,
-    user: UserMemory,
+    pub(crate) user: UserMemory,
     gtt: LazyPool,
     objects: Mutex<Objects>,
-    render_files: Mutex<BTreeMap<RawFd, u32>>,
+    pub(crate) render_files: Mutex<BTreeMap<RawFd, u32>>,
     xnack: AtomicBool,
     queue_ids: Mutex<BTreeSet<u32>>,
 }
@@ -114,8 +117,9 @@ impl Process {
                     chip,
                     gpu_id,
                     minor: FIRST_MINOR + index,
-                    vm,
+                    sdma: Sdma::new(chip, gpu_id, &vm, &events),
                     cp,
+                    vm,
                     acquired: Mutex::new(None),
                     vram: LazyPool::default(),
                     pages: OnceLock::new(),
@@ -190,7 +194,7 @@ impl Process {
     }
 
     fn any_queue(&self) -> bool {
-        self.devices.iter().any(|device| device.cp.queue_count() > 0)
+        self.devices.iter().any(|device| device.cp.queue_count() + device.sdma.queue_count() > 0)
     }
 
     pub(crate) fn runtime_enabled(&self, device: &Device) -> bool {

@@ -34,10 +34,14 @@ fn check_ring(device: &Device, ring: Ring) -> Result<(), Errno> {
 pub(super) fn create(process: &Process, arg: &mut CreateQueueArgs) -> Result<(), Errno> {
     let device = process.bound_device(arg.gpu_id)?;
     check_share(arg.queue_percentage, arg.queue_priority)?;
-    if arg.queue_type != QueueType::COMPUTE_AQL {
-        tracing::debug!(target: "amdgpu_emu", kind = ?arg.queue_type, "queue type not implemented");
-        return Err(Errno::EINVAL);
-    }
+    let to_sdma = match arg.queue_type {
+        QueueType::COMPUTE_AQL => false,
+        QueueType::SDMA | QueueType::SDMA_XGMI | QueueType::SDMA_BY_ENG_ID => true,
+        kind => {
+            tracing::debug!(target: "amdgpu_emu", ?kind, "queue type not implemented");
+            return Err(Errno::EINVAL);
+        }
+    };
     let ring = Ring { va: arg.ring_base_address, bytes: arg.ring_size };
     check_ring(device, ring)?;
     let table = device.vm.table();
@@ -46,13 +50,18 @@ pub(super) fn create(process: &Process, arg: &mut CreateQueueArgs) -> Result<(),
     table.store_u64(arg.read_pointer_address, read).map_err(|_| Errno::EINVAL)?;
 
     let id = process.take_queue_id();
-    let doorbell = device.cp.create_queue(QueueSpec {
+    let spec = QueueSpec {
         id,
         ring,
         write_pointer: arg.write_pointer_address,
         read_pointer: arg.read_pointer_address,
         enabled: arg.queue_percentage & 0xff != 0,
-    });
+    };
+    let doorbell = if to_sdma {
+        device.sdma.create_queue(spec, arg.queue_type == QueueType::SDMA_XGMI)
+    } else {
+        device.cp.create_queue(spec)
+    };
     let doorbell = doorbell.inspect_err(|_| process.release_queue_id(id))?;
     arg.queue_id = id;
     arg.doorbell_offset = mmap::offset(MmapType::DOORBELL, device.gpu_id, u64::from(doorbell) * 8);
@@ -61,11 +70,17 @@ pub(super) fn create(process: &Process, arg: &mut CreateQueueArgs) -> Result<(),
 
 /// The device that has the queue. IDs are unique in a process.
 fn owner(process: &Process, queue_id: u32) -> Result<&Device, Errno> {
-    process.devices.iter().find(|device| device.cp.has_queue(queue_id)).ok_or(Errno::EINVAL)
+    let has = |device: &&Device| device.cp.has_queue(queue_id) || device.sdma.has_queue(queue_id);
+    process.devices.iter().find(has).ok_or(Errno::EINVAL)
 }
 
 pub(super) fn destroy(process: &Process, arg: &mut DestroyQueueArgs) -> Result<(), Errno> {
-    owner(process, arg.queue_id)?.cp.destroy_queue(arg.queue_id)?;
+    let device = owner(process, arg.queue_id)?;
+    if device.sdma.has_queue(arg.queue_id) {
+        device.sdma.destroy_queue(arg.queue_id)?;
+    } else {
+        device.cp.destroy_queue(arg.queue_id)?;
+    }
     process.release_queue_id(arg.queue_id);
     Ok(())
 }
@@ -80,7 +95,11 @@ pub(super) fn update(process: &Process, arg: &mut UpdateQueueArgs) -> Result<(),
     if let Some(ring) = ring {
         check_ring(device, ring)?;
     }
-    device.cp.update_queue(arg.queue_id, ring, enabled)
+    if device.sdma.has_queue(arg.queue_id) {
+        device.sdma.update_queue(arg.queue_id, ring, enabled)
+    } else {
+        device.cp.update_queue(arg.queue_id, ring, enabled)
+    }
 }
 
 pub(super) fn set_cu_mask(process: &Process, arg: &mut SetCuMaskArgs) -> Result<(), Errno> {

@@ -7,7 +7,9 @@
 
 use std::sync::atomic::{AtomicI64, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-use super::{Mapping, PageTable};
+use kfd_sys::event::{MemoryExceptionData, MemoryExceptionFailure};
+
+use super::{Mapping, PAGE, PageTable};
 
 /// Why an access was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +32,23 @@ pub struct Fault {
     pub va: u64,
     /// The reason.
     pub kind: FaultKind,
+}
+
+impl Fault {
+    /// The fault in the form of a memory event.
+    pub fn event_data(self, gpu_id: u32) -> MemoryExceptionData {
+        MemoryExceptionData {
+            failure: MemoryExceptionFailure {
+                not_present: matches!(self.kind, FaultKind::NotPresent | FaultKind::Misaligned).into(),
+                read_only: (self.kind == FaultKind::ReadOnly).into(),
+                no_execute: (self.kind == FaultKind::NoExecute).into(),
+                imprecise: 0,
+            },
+            va: self.va & !(PAGE - 1),
+            gpu_id,
+            ..Default::default()
+        }
+    }
 }
 
 fn pointer<T>(host: u64) -> *mut T {
@@ -80,7 +99,27 @@ impl PageTable {
     load!(load_u32, AtomicU32, u32);
     load!(load_u64, AtomicU64, u64);
     store!(store_u16, AtomicU16, u16);
+    store!(store_u32, AtomicU32, u32);
     store!(store_u64, AtomicU64, u64);
+
+    /// Replaces an aligned word by what `change` makes of it.
+    pub fn update_u32(&self, va: u64, mut change: impl FnMut(u32) -> u32) -> Result<(), Fault> {
+        let host = self.word(va, 4, true)?;
+        // SAFETY: `word` has checked that the bytes are mapped, writable and aligned; the table holds the memory.
+        let word = unsafe { AtomicU32::from_ptr(pointer(host)) };
+        // Never refused: the closure always gives a value.
+        let _ = word.fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old)));
+        Ok(())
+    }
+
+    /// The same for 64 bits.
+    pub fn update_u64(&self, va: u64, mut change: impl FnMut(u64) -> u64) -> Result<(), Fault> {
+        let host = self.word(va, 8, true)?;
+        // SAFETY: as for 32 bits.
+        let word = unsafe { AtomicU64::from_ptr(pointer(host)) };
+        let _ = word.fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old)));
+        Ok(())
+    }
 
     /// Subtracts from an aligned 64-bit word and returns what it was (acquire and release).
     pub fn fetch_sub_i64(&self, va: u64, value: i64) -> Result<i64, Fault> {
@@ -91,10 +130,40 @@ impl PageTable {
 
     /// Copies bytes out of GPU memory; the range may go over several mappings.
     pub fn read(&self, va: u64, out: &mut [u8]) -> Result<(), Fault> {
-        self.pieces(va, out.len(), |host, range| {
+        self.pieces(va, out.len(), false, |host, range| {
             for (at, byte) in out[range].iter_mut().enumerate() {
                 // SAFETY: `pieces` hands out mapped addresses only; the table holds the memory.
                 *byte = unsafe { pointer::<u8>(host + at as u64).read_volatile() };
+            }
+        })
+    }
+
+    /// Copies `len` bytes within GPU memory; both ranges may go over several mappings.
+    pub fn copy(&self, dst: u64, src: u64, len: usize) -> Result<(), Fault> {
+        let mut result = Ok(());
+        self.pieces(src, len, false, |from, range| {
+            let piece = self.pieces(dst.wrapping_add(range.start as u64), range.len(), true, |to, part| {
+                // SAFETY: `pieces` hands out mapped addresses only; the table holds the memory. Others may write it
+                // meanwhile, as with the hardware: the copy is made by the C library, which makes no assumption.
+                unsafe { libc::memmove(pointer(to), pointer(from + part.start as u64), part.len()) };
+            });
+            result = result.and(piece);
+        })?;
+        result
+    }
+
+    /// Fills `len` bytes with a pattern of four, the first of which goes to `va`.
+    pub fn fill(&self, va: u64, len: usize, pattern: [u8; 4]) -> Result<(), Fault> {
+        let uniform = pattern.iter().all(|byte| *byte == pattern[0]);
+        self.pieces(va, len, true, |to, part| {
+            if uniform {
+                // SAFETY: as for copies.
+                unsafe { libc::memset(pointer(to), pattern[0].into(), part.len()) };
+                return;
+            }
+            for (at, place) in part.enumerate() {
+                // SAFETY: as for copies.
+                unsafe { pointer::<u8>(to + at as u64).write_volatile(pattern[place % 4]) };
             }
         })
     }
@@ -103,12 +172,13 @@ impl PageTable {
         &self,
         va: u64,
         len: usize,
+        write: bool,
         mut piece: impl FnMut(u64, std::ops::Range<usize>),
     ) -> Result<(), Fault> {
         let mut done = 0;
         while done < len {
             let here = va.checked_add(done as u64).ok_or(Fault { va, kind: FaultKind::NotPresent })?;
-            let map = self.checked(here, false)?;
+            let map = self.checked(here, write)?;
             let inside = here - map.va;
             let room = usize::try_from(map.len - inside).unwrap_or(usize::MAX);
             let end = done + room.min(len - done);

@@ -1,0 +1,150 @@
+//! One SDMA queue: its ring, where it stands, and the indirect buffer that it is in.
+
+use kfd_sys::event::{HwExceptionData, ResetCause, ResetType};
+use parking_lot::Mutex;
+
+use super::Context;
+use super::packets::{self, Outcome};
+use crate::cp::{QueueSpec, Ring};
+use crate::poll::Step;
+use crate::vm::{Fault, PageTable};
+
+/// Bytes of a dword.
+const DWORD: u64 = 4;
+
+/// Where packets come from: dwords by number, from where the source stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Source {
+    /// The ring, from a byte offset that only grows.
+    Ring(Ring, u64),
+    /// An indirect buffer, from an address.
+    Buffer(u64),
+}
+
+impl Source {
+    /// The dword that is `index` dwords on.
+    pub(super) fn dword(self, table: &PageTable, index: u32) -> Result<u32, Fault> {
+        let ahead = u64::from(index) * DWORD;
+        table.load_u32(match self {
+            Source::Ring(ring, at) => ring.va + (at + ahead) % u64::from(ring.bytes.max(4)),
+            Source::Buffer(at) => at.wrapping_add(ahead),
+        })
+    }
+}
+
+struct State {
+    ring: Ring,
+    enabled: bool,
+    /// Stopped for good: destroyed, or an error.
+    stopped: bool,
+    /// Byte offset of the first packet that is not done; only grows.
+    read: u64,
+    /// Address and end of what is left of an indirect buffer, and the dwords of the packet that jumped to it.
+    buffer: Option<(u64, u64, u32)>,
+}
+
+/// A queue.
+pub(super) struct SdmaQueue {
+    pub(super) id: u32,
+    pub(super) doorbell: u32,
+    /// On an engine for links between GPUs.
+    pub(super) xgmi: bool,
+    write_pointer: u64,
+    read_pointer: u64,
+    state: Mutex<State>,
+}
+
+impl SdmaQueue {
+    pub(super) fn new(spec: QueueSpec, doorbell: u32, xgmi: bool) -> SdmaQueue {
+        let state = State { ring: spec.ring, enabled: spec.enabled, stopped: false, read: 0, buffer: None };
+        SdmaQueue {
+            id: spec.id,
+            doorbell,
+            xgmi,
+            write_pointer: spec.write_pointer,
+            read_pointer: spec.read_pointer,
+            state: Mutex::new(state),
+        }
+    }
+
+    pub(super) fn update(&self, ring: Option<Ring>, enabled: bool) {
+        let mut state = self.state.lock();
+        state.ring = ring.unwrap_or(state.ring);
+        state.enabled = enabled;
+    }
+
+    /// Takes no more packets.
+    pub(super) fn kill(&self) {
+        self.state.lock().stopped = true;
+    }
+
+    /// Does the next packet.
+    pub(super) fn step(&self, context: &Context) -> Step {
+        let mut state = self.state.lock();
+        if state.stopped || !state.enabled {
+            return Step::Idle;
+        }
+        let table = context.vm.table();
+        self.next(&mut state, context, &table).unwrap_or_else(|fault| {
+            state.stopped = true;
+            tracing::error!(target: "amdgpu_emu", chip = context.chip.name, queue = self.id, "SDMA: {fault}");
+            if context.events.memory_fault(fault.event_data(context.gpu_id)) == 0 {
+                hang(context);
+            }
+            Step::Idle
+        })
+    }
+
+    fn next(&self, state: &mut State, context: &Context, table: &PageTable) -> Result<Step, Fault> {
+        if table.load_u64(self.write_pointer)? <= state.read {
+            return Ok(Step::Idle);
+        }
+        let source = match state.buffer {
+            Some((at, _, _)) => Source::Buffer(at),
+            None => Source::Ring(state.ring, state.read),
+        };
+        match packets::execute(context, table, source)? {
+            Outcome::Done(dwords) => self.advance(state, table, dwords)?,
+            Outcome::Jump { va, dwords, own } if state.buffer.is_none() && dwords > 0 => {
+                state.buffer = Some((va, va.saturating_add(u64::from(dwords) * DWORD), own));
+            }
+            Outcome::Jump { own, .. } => self.advance(state, table, own)?,
+            Outcome::Waiting => return Ok(Step::Waiting),
+            Outcome::Refused(text) => {
+                state.stopped = true;
+                let at = state.read;
+                tracing::error!(
+                    target: "amdgpu_emu", chip = context.chip.name, queue = self.id,
+                    "SDMA queue {}, at byte {at:#x}: {text}", self.id
+                );
+                hang(context);
+                return Ok(Step::Idle);
+            }
+        }
+        Ok(Step::Progress)
+    }
+
+    fn advance(&self, state: &mut State, table: &PageTable, dwords: u32) -> Result<(), Fault> {
+        let mut on_ring = dwords;
+        if let Some((at, end, own)) = state.buffer {
+            let next = at.saturating_add(u64::from(dwords) * DWORD);
+            state.buffer = (next < end).then_some((next, end, own));
+            if state.buffer.is_some() {
+                return Ok(());
+            }
+            on_ring = own;
+        }
+        state.read += u64::from(on_ring) * DWORD;
+        table.store_u64(self.read_pointer, state.read)
+    }
+}
+
+/// An engine that meets what it does not know hangs, and the driver resets the device.
+fn hang(context: &Context) {
+    context.events.hardware_exception(HwExceptionData {
+        reset_type: ResetType::PER_ENGINE_RESET,
+        reset_cause: ResetCause::GPU_HANG,
+        memory_lost: 0,
+        gpu_id: context.gpu_id,
+    });
+}

@@ -1,0 +1,10 @@
+//! The functions that stand before those of the C library, by what they take: a path ([`open`], [`path`], [`stat`]) or a
+//! descriptor ([`file`]).
+//!
+//! Variadic functions are defined with the arguments that they may have: an argument that was not passed is read only
+//! where the C library would not read it either.
+
+mod file;
+mod open;
+mod path;
+mod stat;

@@ -1,0 +1,118 @@
+//! Which paths are the device's. Everything else is somebody else's, and is not even looked at closely.
+
+use crate::files::Kind;
+
+/// Whose a path is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Not ours.
+    Elsewhere,
+    /// A device file.
+    Device(Kind),
+    /// A file or folder of the tree.
+    Tree,
+}
+
+/// Folders and files that are in the tree whole.
+const WHOLE: &[&[u8]] = &[
+    b"/dev/dri",
+    b"/sys/devices/virtual/kfd",
+    b"/sys/class/kfd",
+    b"/sys/class/drm",
+    b"/sys/module/amdgpu",
+    b"/sys/bus/pci/drivers/amdgpu",
+    b"/proc/modules",
+];
+/// Folders of PCI functions: those of the emulated GPUs are bus 1, 2 and so on.
+const FUNCTIONS: &[&[u8]] = &[b"/sys/bus/pci/devices/0000:", b"/sys/devices/pci0000:00/0000:"];
+/// DRM's device numbers.
+const CHARACTER: &[u8] = b"/sys/dev/char/226:";
+
+/// Is `path` the file `base` or below the folder `base`?
+fn within(path: &[u8], base: &[u8]) -> bool {
+    path.strip_prefix(base).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
+}
+
+fn number(text: &[u8], radix: u32) -> Option<u32> {
+    u32::from_str_radix(std::str::from_utf8(text).ok()?, radix).ok()
+}
+
+/// The device file at a path.
+fn device(path: &[u8]) -> Option<Kind> {
+    if path == b"/dev/kfd" {
+        return Some(Kind::Kfd);
+    }
+    let name = path.strip_prefix(b"/dev/dri/")?;
+    let minor = name.strip_prefix(b"renderD").or_else(|| name.strip_prefix(b"card"))?;
+    Some(Kind::Drm(number(minor, 10)?))
+}
+
+/// Whose path it is, on a machine with `gpus()` emulated GPUs. The number is asked for only where it counts.
+pub fn of(path: &[u8], gpus: impl Fn() -> usize) -> Place {
+    let candidate = [b"/dev/".as_slice(), b"/sys/", b"/proc/m"].iter().any(|start| path.starts_with(start));
+    if !candidate {
+        return Place::Elsewhere;
+    }
+    if let Some(kind) = device(path) {
+        return Place::Device(kind);
+    }
+    let function = |base: &&[u8]| {
+        let rest = path.strip_prefix(*base).filter(|rest| rest.len() >= 7 && within(&rest[2..], b":00.0"));
+        let bus = rest.and_then(|rest| number(&rest[..2], 16));
+        bus.is_some_and(|bus| bus >= 1 && bus as usize <= gpus())
+    };
+    let ours = WHOLE.iter().any(|base| within(path, base))
+        || path.starts_with(CHARACTER)
+        || FUNCTIONS.iter().any(function);
+    if ours { Place::Tree } else { Place::Elsewhere }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_device_has_its_paths_and_no_others() {
+        let at = |path: &str| of(path.as_bytes(), || 2);
+        for (path, kind) in [
+            ("/dev/kfd", Kind::Kfd),
+            ("/dev/dri/renderD128", Kind::Drm(128)),
+            ("/dev/dri/card1", Kind::Drm(1)),
+        ] {
+            assert_eq!(at(path), Place::Device(kind), "{path}");
+        }
+        for path in [
+            "/dev/dri",
+            "/dev/dri/",
+            "/dev/dri/by-path",
+            "/sys/devices/virtual/kfd/kfd/topology/nodes/1/properties",
+            "/sys/class/kfd",
+            "/sys/module/amdgpu/initstate",
+            "/sys/dev/char/226:128/device/drm",
+            "/proc/modules",
+            "/sys/bus/pci/devices/0000:02:00.0/vendor",
+            "/sys/devices/pci0000:00/0000:01:00.0",
+        ] {
+            assert_eq!(at(path), Place::Tree, "{path}");
+        }
+        for path in [
+            "",
+            "kfd",
+            "/dev/kfd2",
+            "/dev/null",
+            "/dev/dri2",
+            "/sys",
+            "/sys/class/net",
+            "/sys/devices/virtual/kfdx",
+            "/proc/meminfo",
+            "/proc/modules2",
+            "/sys/bus/pci/devices/0000:03:00.0",
+            "/sys/bus/pci/devices/0000:00:00.0",
+            "/sys/bus/pci/devices/0000:01:00.1",
+            "/sys/bus/pci/devices/0000:",
+            "/srv/dev/kfd",
+        ] {
+            assert_eq!(at(path), Place::Elsewhere, "{path}");
+        }
+    }
+}
