@@ -8,6 +8,7 @@
 
 pub mod chips;
 mod clock;
+mod counters;
 mod cp;
 mod drm;
 mod events;
@@ -22,7 +23,9 @@ mod vm;
 
 use std::sync::Arc;
 
+pub use amdgpu_isa::{Class, Counts, Traffic};
 pub use chips::Chip;
+pub use counters::DispatchCounters;
 pub use cp::Counters;
 pub use kfd::tree;
 pub use options::{BadOption, Options};
@@ -46,6 +49,13 @@ impl EmulatedGpu {
     /// What the `index`-th GPU has done so far.
     pub fn counters(&self, index: usize) -> Counters {
         self.process.devices.get(index).map_or_else(Counters::default, |device| device.cp.counters())
+    }
+
+    /// Takes what the `index`-th GPU has counted, a dispatch at a time in the order in which they ended; with
+    /// [`Options::counters`] only. Dispatches that failed are not among them. Of those that nobody takes the last 4,096
+    /// are kept.
+    pub fn take_dispatches(&self, index: usize) -> Vec<DispatchCounters> {
+        self.process.devices.get(index).map_or_else(Vec::new, |device| device.cp.take_dispatches())
     }
 }
 

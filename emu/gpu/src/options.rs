@@ -12,6 +12,9 @@ pub struct Options {
     pub threads: Option<usize>,
     /// How long a dispatch may run before it is stopped with an error. `None`: as long as it likes.
     pub timeout: Option<Duration>,
+    /// Whether dispatches are counted, for [`crate::EmulatedGpu::take_dispatches`]. They are counted as well, though not
+    /// kept, where somebody listens to the `story` events of `tracing`. Off, it costs nothing.
+    pub counters: bool,
 }
 
 /// An environment variable that says something that cannot be meant.
@@ -31,6 +34,8 @@ impl Options {
     pub const THREADS: &'static str = "ROCRS_EMU_THREADS";
     /// Seconds that a dispatch may take, with a fraction if need be.
     pub const TIMEOUT: &'static str = "ROCRS_EMU_TIMEOUT_S";
+    /// `1`: dispatches are counted.
+    pub const COUNTERS: &'static str = "ROCRS_EMU_COUNTERS";
 
     /// Which GPUs a process has that meets the emulator through `libkfd_preload.so`: names of chips with commas between.
     pub const GPUS: &'static str = "ROCRS_EMU_GPUS";
@@ -55,7 +60,7 @@ impl Options {
         names.split(',').map(|name| chips::by_name(name.trim()).ok_or_else(wrong)).collect()
     }
 
-    /// The default options, changed by [`Options::THREADS`] and [`Options::TIMEOUT`].
+    /// The default options, changed by [`Options::THREADS`], [`Options::TIMEOUT`] and [`Options::COUNTERS`].
     pub fn from_env() -> Result<Options, BadOption> {
         Options::from_variables(|name| std::env::var_os(name).map(|text| text.to_string_lossy().into_owned()))
     }
@@ -72,7 +77,16 @@ impl Options {
             let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
             duration.ok_or_else(|| read(Options::TIMEOUT, "number of seconds above 0")(&text))
         });
-        Ok(Options { threads: threads.transpose()?, timeout: timeout.transpose()? })
+        let counters = get(Options::COUNTERS).map(|text| match text.trim() {
+            "" | "0" => Ok(false),
+            "1" => Ok(true),
+            _ => Err(read(Options::COUNTERS, "0 or 1")(&text)),
+        });
+        Ok(Options {
+            threads: threads.transpose()?,
+            timeout: timeout.transpose()?,
+            counters: counters.transpose()?.unwrap_or(false),
+        })
     }
 }
 
@@ -99,5 +113,10 @@ mod tests {
             let expected = format!("ROCRS_EMU_TIMEOUT_S: `{text}` is no number of seconds above 0");
             assert_eq!(options(Options::TIMEOUT, text), Err(expected));
         }
+        for (text, on) in [("1", true), (" 1", true), ("0", false), ("", false)] {
+            assert_eq!(options(Options::COUNTERS, text).map(|options| options.counters), Ok(on));
+        }
+        let expected = "ROCRS_EMU_COUNTERS: `yes` is no 0 or 1".to_owned();
+        assert_eq!(options(Options::COUNTERS, "yes"), Err(expected));
     }
 }

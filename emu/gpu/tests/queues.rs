@@ -307,18 +307,7 @@ fn scratch_memory_is_asked_for() {
         assert_eq!(queue.inactive_value(), QueueInactive::INSUFFICIENT_SCRATCH.bits());
         assert_eq!(queue.read_index(), 0);
 
-        let lane_bytes = packet.private_segment_size.next_multiple_of(16);
-        let (wave_bytes, slots) = (u64::from(lane_bytes) * 64, 64);
-        let scratch = rig.allocate(wave_bytes * slots, VRAM);
-        let amd_queue = &queue.amd_queue;
-        amd_queue.set(140 / 4, ((wave_bytes / 1024) << 12 | slots) as u32);
-        amd_queue.set(144 / 4, scratch.va as u32);
-        amd_queue.set(148 / 4, (scratch.va >> 32) as u32 | 0x8000_0000);
-        amd_queue.set(152 / 4, scratch.size as u32);
-        amd_queue.set(156 / 4, 0x00ea_4fac);
-        amd_queue.set64(160 / 8, scratch.va);
-        amd_queue.set64(168 / 8, scratch.size);
-        amd_queue.set(176 / 4, lane_bytes);
+        queue.give_scratch(packet.private_segment_size);
         queue.inactive.set64(1, 0);
         wait_for("the kernel", || is_zero(&done) || queue.inactive_value() != 0);
         assert_eq!(queue.inactive_value(), 0, "{}", chip.name);

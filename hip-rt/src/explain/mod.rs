@@ -1,8 +1,10 @@
 //! The story of a run: with `ROCRS_EXPLAIN=1` every layer's story events are printed on stderr, in order, numbered, in
-//! a block for each stretch that one layer tells.
+//! a block for each stretch that one layer tells. With `ROCRS_EMU_COUNTERS=1` alone, the counters of each dispatch of an
+//! emulated GPU.
 //!
 //! The layers only emit `tracing` events with target `story`; what is said about each, and how it looks, stands here.
 
+mod counters;
 mod page;
 mod step;
 
@@ -17,12 +19,13 @@ use tracing_core::{Event, Level, LevelFilter, Metadata, Subscriber, span};
 
 /// Installs the printer if the environment asks for it.
 pub fn install() {
-    let wanted = std::env::var("ROCRS_EXPLAIN").is_ok_and(|value| !matches!(value.as_str(), "" | "0"));
-    if !wanted {
+    let set = |name| std::env::var(name).is_ok_and(|value| !matches!(value.trim(), "" | "0"));
+    let (story, counters) = (set("ROCRS_EXPLAIN"), set("ROCRS_EMU_COUNTERS"));
+    if !story && !counters {
         return;
     }
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let teller = Teller { page: Arc::new(Mutex::new(Page::new(colour))), spans: AtomicU64::new(1) };
+    let teller = Teller { page: Arc::new(Mutex::new(Page::new(colour, story))), spans: AtomicU64::new(1) };
     // Another subscriber of the process stays: it gets the same events.
     let _ = tracing_core::dispatcher::set_global_default(tracing_core::Dispatch::new(teller));
 }
@@ -69,12 +72,24 @@ pub struct Fields {
     pub step: String,
     /// The others, as text.
     pub values: Vec<(&'static str, String)>,
+    /// Those that are numbers.
+    pub numbers: Vec<(&'static str, u64)>,
 }
 
 impl Fields {
     /// A field's text; empty when it is not there.
     pub fn get(&self, name: &str) -> &str {
         self.values.iter().find(|(of, _)| *of == name).map_or("", |(_, value)| value.as_str())
+    }
+
+    /// A field's number; zero when it is not there.
+    pub fn number(&self, name: &str) -> u64 {
+        self.numbers.iter().find(|(of, _)| *of == name).map_or(0, |(_, value)| *value)
+    }
+
+    /// The sum of several.
+    pub fn sum(&self, names: &[&str]) -> u64 {
+        names.iter().map(|name| self.number(name)).sum()
     }
 }
 
@@ -89,6 +104,7 @@ impl Visit for Fields {
 
     fn record_u64(&mut self, field: &Field, value: u64) {
         self.values.push((field.name(), step::number(field.name(), value)));
+        self.numbers.push((field.name(), value));
     }
 
     fn record_i64(&mut self, field: &Field, value: i64) {

@@ -1,7 +1,7 @@
 //! The page: blocks by layer, numbered steps, aligned fields; plain text, with a little weight on a terminal.
 
-use super::Fields;
 use super::step::{self, Step};
+use super::{Fields, counters};
 use std::fmt::Write as _;
 use std::io::Write as _;
 
@@ -13,6 +13,8 @@ const INDENT: &str = "      ";
 /// What was printed so far.
 pub struct Page {
     colour: bool,
+    /// Print everything, and not only counters.
+    story: bool,
     layer: &'static str,
     last: String,
     number: u32,
@@ -22,8 +24,8 @@ pub struct Page {
 
 impl Page {
     /// An empty page.
-    pub fn new(colour: bool) -> Self {
-        Self { colour, layer: "", last: String::new(), number: 0, counts: Vec::new(), ended: false }
+    pub fn new(colour: bool, story: bool) -> Self {
+        Self { colour, story, layer: "", last: String::new(), number: 0, counts: Vec::new(), ended: false }
     }
 
     /// Prints an event.
@@ -37,6 +39,9 @@ impl Page {
     fn render(&mut self, fields: &Fields) -> String {
         if fields.step == "end" {
             return self.end();
+        }
+        if !self.story {
+            return self.counters_alone(fields);
         }
         let count = self.count(&fields.step);
         if count > MOST_OF_A_KIND {
@@ -60,9 +65,15 @@ impl Page {
             self.number += 1;
             let title = known.map_or(fields.step.as_str(), |step| step.title);
             let _ = writeln!(text, "{:>4}  {}", self.number, self.strong(title));
+            if fields.step == counters::STEP {
+                let _ = writeln!(text, "{INDENT}{}", self.faint(&counters::head()));
+            }
         }
         self.last.clone_from(&fields.step);
         match known {
+            _ if fields.step == counters::STEP => {
+                let _ = writeln!(text, "{INDENT}{}", counters::line(fields));
+            }
             Some(step) if step.one_line => text.push_str(&self.line(step, fields)),
             _ => text.push_str(&self.table(fields)),
         }
@@ -74,6 +85,16 @@ impl Page {
             );
         }
         text
+    }
+
+    /// Lines of dispatches under one head.
+    fn counters_alone(&mut self, fields: &Fields) -> String {
+        if fields.step != counters::STEP {
+            return String::new();
+        }
+        let head = if self.last.is_empty() { self.faint(&counters::head()) + "\n" } else { String::new() };
+        self.last.clone_from(&fields.step);
+        format!("{head}{}\n", counters::line(fields))
     }
 
     fn count(&mut self, name: &str) -> u64 {
@@ -175,12 +196,13 @@ mod tests {
         Fields {
             step: step.to_owned(),
             values: values.iter().map(|(name, value)| (*name, (*value).to_owned())).collect(),
+            numbers: Vec::new(),
         }
     }
 
     #[test]
     fn a_story_has_blocks_numbers_and_an_end() {
-        let mut page = Page::new(false);
+        let mut page = Page::new(false, true);
         let mut text =
             page.render(&fields("fatbin.registered", &[("section", ".hip_fatbin"), ("magic", "HIPF")]));
         text += &page.render(&fields(
@@ -205,10 +227,26 @@ mod tests {
 
     #[test]
     fn many_events_of_a_kind_are_counted_and_not_printed() {
-        let mut page = Page::new(false);
+        let mut page = Page::new(false, true);
         let launches: String =
             (0..1000).map(|_| page.render(&fields("launch", &[("kernel", "k")]))).collect();
         assert_eq!(launches.matches("launches a kernel").count(), MOST_OF_A_KIND as usize);
         assert!(page.end().contains("     1,000 × hip-rt      the program launches a kernel"));
+    }
+
+    #[test]
+    fn dispatches_in_a_row_stand_under_one_head() {
+        let done = fields("dispatch.done", &[("kernel", "k")]);
+        let mut page = Page::new(false, true);
+        let told: String = (0..3).map(|_| page.render(&done)).collect();
+        assert_eq!(told.matches("   1  the kernel has run\n      kernel ").count(), 1, "{told}");
+        assert_eq!(told.matches("\n      k  ").count(), 3, "{told}");
+
+        let mut page = Page::new(false, false);
+        let told: String = [&fields("launch", &[]), &done, &fields("ioctl", &[]), &done, &fields("end", &[])]
+            .into_iter()
+            .map(|fields| page.render(fields))
+            .collect();
+        assert_eq!(told.lines().count(), 3, "a head and two lines:\n{told}");
     }
 }

@@ -26,7 +26,7 @@ pub const STEPS: &[Step] = &[
     Step { name: "launch",            layer: "hip-rt",     title: "the program launches a kernel",                        one_line: false },
     Step { name: "packet",            layer: "rocr-rs",    title: "a packet is written, and the doorbell rung",           one_line: false },
     Step { name: "hostcall",          layer: "hip-rt",     title: "device code calls the host",                           one_line: true  },
-    Step { name: "dispatch.done",     layer: "amdgpu-emu", title: "the kernel has run",                                   one_line: false },
+    Step { name: "dispatch.done",     layer: "amdgpu-emu", title: "the kernel has run",                                   one_line: true  },
 ];
 
 /// The row of an event.

@@ -8,6 +8,7 @@ mod dispatch;
 mod queue;
 mod signal;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,6 +18,7 @@ use kfd_sys::{Errno, WaveReport};
 use parking_lot::Mutex;
 
 use crate::chips::Chip;
+use crate::counters::DispatchCounters;
 use crate::events::Events;
 use crate::exec::{Worker, Workers};
 use crate::poll::{Look, Step, Watch};
@@ -64,6 +66,8 @@ pub(crate) struct Context {
     pub(crate) events: Arc<Events>,
     pub(crate) workers: Arc<Workers>,
     pub(crate) counters: AtomicCounters,
+    /// Dispatches that were counted and not yet asked for.
+    pub(crate) counted: Mutex<VecDeque<DispatchCounters>>,
     /// The wave that last stopped a queue.
     pub(crate) wave_report: Mutex<Option<WaveReport>>,
     /// Replaced as a whole when it changes.
@@ -117,6 +121,7 @@ impl CommandProcessor {
                 events: Arc::clone(events),
                 workers: Arc::clone(workers),
                 counters: AtomicCounters::default(),
+                counted: Mutex::default(),
                 wave_report: Mutex::default(),
                 queues: Mutex::default(),
                 watch: Arc::new(Watch::new()),
@@ -144,6 +149,12 @@ impl CommandProcessor {
             waves: counters.waves.load(Ordering::Relaxed),
             instructions: counters.instructions.load(Ordering::Relaxed),
         }
+    }
+
+    pub(crate) fn take_dispatches(&self) -> Vec<DispatchCounters> {
+        self.context
+            .as_ref()
+            .map_or_else(Vec::new, |context| std::mem::take(&mut *context.counted.lock()).into())
     }
 
     pub(crate) fn queue_count(&self) -> usize {

@@ -5,13 +5,14 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use amd_codeobj::{KernelDescriptor, UserSgpr};
-use amdgpu_isa::{Access, Trap, TrapKind};
+use amdgpu_isa::{Access, Counts, Trap, TrapKind};
 use hsa_sys::{KernelDispatchPacket, QueueInactive};
 use kfd_sys::WaveReport;
 use kfd_sys::event::{MemoryExceptionData, MemoryExceptionFailure};
 use parking_lot::{Condvar, Mutex};
 
 use crate::Options;
+use crate::counters::{self, DispatchCounters};
 use crate::cp::{Context, Queue};
 use crate::vm::{Fault, PAGE, PageTable};
 
@@ -108,6 +109,8 @@ pub(crate) struct Dispatch {
     queue: OnceLock<Weak<Queue>>,
     pub(crate) waves: AtomicU64,
     pub(crate) instructions: AtomicU64,
+    /// What its waves did, if somebody wants to know.
+    pub(crate) counts: Option<Mutex<Counts>>,
     begun: u64,
 }
 
@@ -187,6 +190,7 @@ impl Dispatch {
             queue: OnceLock::new(),
             waves: AtomicU64::new(0),
             instructions: AtomicU64::new(0),
+            counts: (context.workers.counters || counters::somebody_listens()).then(Mutex::default),
             begun: crate::clock::monotonic_nanos(),
             context,
             launch,
@@ -371,16 +375,24 @@ impl Dispatch {
         counters.workgroups.fetch_add(self.launch.total, Ordering::Relaxed);
         counters.waves.fetch_add(waves, Ordering::Relaxed);
         counters.instructions.fetch_add(instructions, Ordering::Relaxed);
-        if tracing::enabled!(target: "story", tracing::Level::INFO) {
-            tracing::info!(
-                target: "story",
-                step = "dispatch.done",
-                kernel_object = self.launch.packet.kernel_object,
-                workgroups = self.launch.total,
-                waves,
-                instructions,
-                nanos = self.nanos(),
-            );
+        let Some(counts) = &self.counts else { return };
+        let dispatch = DispatchCounters {
+            kernel: counters::kernel_name(&context.vm.table(), self.launch.packet.kernel_object),
+            kernel_object: self.launch.packet.kernel_object,
+            packet: self.launch.index,
+            workgroups: self.launch.total,
+            waves,
+            counts: *counts.lock(),
+            begun: Duration::from_nanos(self.begun),
+            time: Duration::from_nanos(self.nanos()),
+        };
+        dispatch.tell();
+        if context.workers.counters {
+            let mut counted = context.counted.lock();
+            if counted.len() == counters::MOST_KEPT {
+                counted.pop_front();
+            }
+            counted.push_back(dispatch);
         }
     }
 }

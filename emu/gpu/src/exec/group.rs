@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use amdgpu_isa::{CodeView, Group, Io, MemView, Stop, Wave, run};
+use amdgpu_isa::{CodeView, Counts, Group, Io, MemView, Stop, Wave, run, run_counted};
 
 use super::Dispatch;
 use super::launch::{self, Place};
@@ -50,6 +50,8 @@ pub(super) struct WorkGroup {
     /// Vector registers that the kernel has, accumulation registers not counted.
     registers: usize,
     lds: Vec<u8>,
+    /// What its waves did, where the dispatch is counted.
+    counts: Option<Box<Counts>>,
 }
 
 /// What a thread keeps for the next work-group.
@@ -107,7 +109,8 @@ impl WorkGroup {
         lds.clear();
         lds.resize(launch.packet.group_segment_size as usize, 0);
         let registers = launch.descriptor.vgprs(context.generation) as usize;
-        WorkGroup { dispatch: Arc::clone(dispatch), position, waves, registers, lds }
+        let counts = dispatch.counts.is_some().then(Box::default);
+        WorkGroup { dispatch: Arc::clone(dispatch), position, waves, registers, lds, counts }
     }
 
     /// Runs the waves in turn until the group ends or only waits. `budget` is the time slice in instructions.
@@ -140,7 +143,11 @@ impl WorkGroup {
                     continue;
                 }
                 let before = running.wave.instructions;
-                match run(&mut running.wave, group, code, budget) {
+                let stop = match &mut self.counts {
+                    None => run(&mut running.wave, group, code, budget),
+                    Some(counts) => run_counted(&mut running.wave, group, code, budget, counts),
+                };
+                match stop {
                     Stop::Barrier => {
                         running.state = WaveState::AtBarrier;
                         progress = true;
@@ -199,6 +206,9 @@ impl WorkGroup {
         spare.lds = std::mem::take(&mut self.lds);
         self.dispatch.waves.fetch_add(waves, Ordering::Relaxed);
         self.dispatch.instructions.fetch_add(instructions, Ordering::Relaxed);
+        if let (Some(counts), Some(sum)) = (&self.counts, &self.dispatch.counts) {
+            *sum.lock() += counts.as_ref();
+        }
         self.dispatch.group_ended();
     }
 }

@@ -52,6 +52,8 @@ pub(crate) struct Workers {
     most: usize,
     /// How long a dispatch may take.
     pub(super) timeout: Option<Duration>,
+    /// Whether dispatches are counted and kept.
+    pub(super) counters: bool,
 }
 
 /// What a thread that runs work-groups keeps between them.
@@ -160,6 +162,7 @@ impl Workers {
             shared: Arc::new(shared),
             most: options.threads.unwrap_or(cores).max(1),
             timeout: options.timeout,
+            counters: options.counters,
         })
     }
 

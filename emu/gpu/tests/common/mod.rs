@@ -305,6 +305,22 @@ impl<'a> Queue<'a> {
         assert_eq!(self.inactive_value(), 0, "{what}: the queue stopped");
     }
 
+    /// Gives the queue scratch memory for kernels that want so many bytes a lane, as a runtime does.
+    pub fn give_scratch(&self, private: u32) {
+        let lane_bytes = private.next_multiple_of(16);
+        let (wave_bytes, slots) = (u64::from(lane_bytes) * 64, 64);
+        let scratch = self.rig.allocate(wave_bytes * slots, VRAM);
+        let amd_queue = &self.amd_queue;
+        amd_queue.set(140 / 4, ((wave_bytes / 1024) << 12 | slots) as u32);
+        amd_queue.set(144 / 4, scratch.va as u32);
+        amd_queue.set(148 / 4, (scratch.va >> 32) as u32 | 0x8000_0000);
+        amd_queue.set(152 / 4, scratch.size as u32);
+        amd_queue.set(156 / 4, 0x00ea_4fac);
+        amd_queue.set64(160 / 8, scratch.va);
+        amd_queue.set64(168 / 8, scratch.size);
+        amd_queue.set(176 / 4, lane_bytes);
+    }
+
     pub fn destroy(&self) {
         let mut args = DestroyQueueArgs { queue_id: self.id, pad: 0 };
         self.rig.gpu.call(&mut args).unwrap();
@@ -343,6 +359,8 @@ pub struct Kernels {
     base: u64,
     symbols: Vec<(String, u64)>,
     sizes: Vec<(String, u32, u32)>,
+    /// The code object.
+    pub object: Vec<u8>,
 }
 
 impl Kernels {
@@ -375,7 +393,7 @@ impl Kernels {
             .iter()
             .map(|k| (k.name.clone(), k.group_segment_fixed_size, k.private_segment_fixed_size))
             .collect();
-        Kernels { base: memory.va, symbols, sizes }
+        Kernels { base: memory.va, symbols, sizes, object: bytes }
     }
 
     /// A dispatch packet of one dimension.
