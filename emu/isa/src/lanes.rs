@@ -8,10 +8,12 @@
 mod bodies;
 mod notation;
 mod registers;
+mod rounded;
 mod types;
 
 pub use bodies::*;
 pub use registers::{
     fetch, mask_lanes, put, put_carry, put_mask, put_rows, scalar_bits, source_rows, write_row, written_lanes,
 };
+pub use rounded::{rounded, unusual, value_bits, widened};
 pub use types::*;

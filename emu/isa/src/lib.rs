@@ -18,6 +18,7 @@
 
 mod block;
 mod count;
+mod exact;
 mod format;
 pub mod gens;
 mod group;

@@ -512,21 +512,3 @@ fn lanes_and_scalars() {
         assert_eq!(w.v[6].0[l], (0xf0f0_0000_0000_ff00u64 & ((1 << l) - 1)).count_ones());
     }
 }
-
-/// Rounding other than to nearest is not implemented, and says so; what does not round goes on.
-#[test]
-fn other_rounding_stops_the_wave() {
-    let (space, io) = (Unmapped, Silent);
-    let mut g = group(&space, &io);
-    let mut w = Wave::new(&GFX90A);
-    w.mode.0 = 0xf0 | 3;
-    for (name, stops) in
-        [("v_add_f32", true), ("v_pk_add_f32", true), ("v_add_f64", false), ("v_add_u32", false)]
-    {
-        let i = inst(op(name));
-        let flow = (i.general)(&mut w, &mut g, &i);
-        assert_eq!(flow == amdgpu_isa::Flow::Trap, stops, "{name}");
-    }
-    let text = w.trap.map(|t| t.kind.to_string()).unwrap_or_default();
-    assert!(text.contains("v_pk_add_f32 in a rounding mode"), "{text}");
-}

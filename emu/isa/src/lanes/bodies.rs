@@ -2,7 +2,7 @@
 
 use super::registers::{finish_rows, keep_high};
 use super::{Lane, fetch, nan_of, put, put_rows, scalar_bits, write_row};
-use crate::{Flow, Inst, Lanes, Mode, Row, Ty, Wave};
+use crate::{Flow, Inst, Lanes, Row, Wave};
 
 /// Declares a source of a fast body: `lo` and `hi` are its rows, the register's own or a splat made on the stack.
 macro_rules! fast_source {
@@ -47,22 +47,6 @@ pub fn fast_store<D: Lane, const MODS: bool>(w: &mut Wave, i: &Inst, mut lo: Row
     if D::WIDE {
         write_row(&mut w.v[i.dst.plus(1).row()].0, &hi.0, exec);
     }
-}
-
-/// Whether arithmetic on floats of this type rounds to nearest even.
-pub fn rounds_to_nearest(mode: Mode, ty: Ty) -> bool {
-    let round = if matches!(ty, Ty::F32 | Ty::P32) { mode.round32() } else { mode.round16_64() };
-    round == 0
-}
-
-/// Stops the wave: arithmetic in another rounding mode is not implemented.
-#[cold]
-#[inline(never)]
-pub fn refuse_rounding(w: &mut Wave, i: &Inst) -> Flow {
-    let mnemonic = format!("{} in a rounding mode other than to nearest", i.op.name);
-    let kind = crate::TrapKind::NotImplemented { mnemonic, words: i.words };
-    let pc = i.pc(w);
-    w.stop(crate::Trap { kind, pc, lane: None })
 }
 
 #[inline(always)]
@@ -144,9 +128,6 @@ macro_rules! fast_bodies {
         /// With all modifiers, on any machine.
         #[inline(always)]
         pub fn $general<D: Lane, $($T: Lane),*>(w: &mut Wave, i: &Inst, f: impl Fn($($T::Rep),*) -> D::Rep) -> Flow {
-            if D::NAN_RULE && !rounds_to_nearest(w.mode, D::TY) {
-                return refuse_rounding(w, i);
-            }
             $(let $lo = fetch::<$T>(w, i, $k);)*
             let mut r = core::array::from_fn(|l| f($($lo[l]),*));
             if D::NAN_RULE {

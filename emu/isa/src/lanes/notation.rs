@@ -52,11 +52,13 @@ macro_rules! wave_ops {
     }};
 }
 
-/// Makes one op from a function of a lane. See `ops/float32.rs` for the notation.
+/// Makes one op from a function of a lane. See `ops/float32.rs` for the notation. `, clamp value` says what an integer
+/// operation gives with `clamp`; `, rounded value` says it of [`crate::exact::Exact`] numbers, for modes in which the host
+/// would round otherwise. What has no such value is exact, or does not heed the rounding mode.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! lane_ops {
-    ($($(#[$doc:meta])* $name:ident $text:literal $([$traits:ident])?: $D:ident <- ($($arg:ident: $T:ident),+) = $body:expr $(, clamp $clamped:expr)?;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $text:literal $([$traits:ident])?: $D:ident <- ($($arg:ident: $T:ident),+) = $body:expr $(, clamp $clamped:expr)? $(, rounded $rounded:expr)?;)*) => {$(
         $(#[$doc])*
         pub static $name: $crate::Op = $crate::Op {
             name: $text,
@@ -66,6 +68,7 @@ macro_rules! lane_ops {
             general: {
                 fn general(w: &mut $crate::Wave, _: &mut $crate::Group<'_>, i: &$crate::Inst) -> $crate::Flow {
                     $crate::lane_ops!(@clamp w, i, $D, ($($arg: $T),+), [$($clamped)?]);
+                    $crate::lane_ops!(@rounded w, i, $D, ($($arg),+), [$($rounded)?]);
                     $crate::lane_ops!(@call general1 general2 general3, ($($T)+),
                         [$crate::lanes::$D, $($crate::lanes::$T),+] (w, i, |$($arg),+| $body))
                 }
@@ -86,6 +89,12 @@ macro_rules! lane_ops {
         if $i.mods.clamp {
             return $crate::lane_ops!(@call general1 general2 general3, ($($T)+),
                 [$crate::lanes::$D, $($crate::lanes::$T),+] ($w, $i, |$($arg),+| $clamped));
+        }
+    };
+    (@rounded $w:ident, $i:ident, $D:ident, ($($arg:ident),+), []) => {};
+    (@rounded $w:ident, $i:ident, $D:ident, ($($arg:ident),+), [$rounded:expr]) => {
+        if let Some(target) = $crate::lanes::unusual($w.mode, <$crate::lanes::$D as $crate::lanes::Lane>::TY) {
+            return $crate::lanes::rounded($w, $i, target, &|[$($arg,)+ ..]| $rounded);
         }
     };
     (@traits) => { $crate::Traits::NONE };

@@ -102,7 +102,7 @@ pub fn put<T: Lane>(w: &mut Wave, i: &Inst, r: &[T::Rep; 64]) {
     let (omod, clamp, mode) = (i.mods.omod, i.mods.clamp, w.mode);
     let (mut lo, mut hi) = (Row([0; 64]), Row([0; 64]));
     for (l, &x) in r.iter().enumerate() {
-        (lo.0[l], hi.0[l]) = T::to_bits(x);
+        (lo.0[l], hi.0[l]) = T::to_bits(T::limit(x, mode));
     }
     finish_rows::<T>(&mut lo, &mut hi, omod, clamp, mode);
     put_rows(w, i, lo, hi, T::TY);

@@ -45,6 +45,12 @@ pub trait Lane: 'static {
         let _ = mode;
         x
     }
+    /// A result before it is rounded, kept from overflowing where the mode says so.
+    #[inline(always)]
+    fn limit(x: Self::Rep, mode: Mode) -> Self::Rep {
+        let _ = mode;
+        x
+    }
     /// Output modifiers: scale, clamp, then flush of denormals by the mode.
     #[inline(always)]
     fn finish(x: Self::Rep, omod: u8, clamp: bool, mode: Mode) -> Self::Rep {
@@ -122,7 +128,7 @@ impl Lane for F32 {
     }
     #[inline(always)]
     fn finish(x: f32, omod: u8, clamp: bool, mode: Mode) -> f32 {
-        let x = scale_and_clamp(x, omod, clamp, mode);
+        let x = scale_and_clamp(x, omod, clamp, mode.denorm32(), mode);
         if mode.denorm32() & 2 == 0 && x.is_subnormal() { 0f32.copysign(x) } else { x }
     }
 }
@@ -162,12 +168,8 @@ impl Lane for F64 {
     }
     #[inline(always)]
     fn finish(x: f64, omod: u8, clamp: bool, mode: Mode) -> f64 {
-        let mut x = match omod & 3 {
-            0 => x,
-            1 => x * 2.0,
-            2 => x * 4.0,
-            _ => x * 0.5,
-        };
+        let by = scale(omod, mode.denorm16_64(), mode);
+        let mut x = if by == 1.0 { x } else { x * f64::from(by) + 0.0 };
         if clamp && (!x.is_nan() || mode.dx10_clamp()) {
             x = if x > 0.0 { if x < 1.0 { x } else { 1.0 } } else { 0.0 };
         }
@@ -202,12 +204,15 @@ impl Lane for F16 {
     fn flush_input(x: f32, mode: Mode) -> f32 {
         if mode.denorm16_64() & 1 == 0 { half::flush(x) } else { x }
     }
+    /// Infinities that are no overflow are kept.
+    #[inline(always)]
+    fn limit(x: f32, mode: Mode) -> f32 {
+        if mode.fp16_ovfl() && x.is_finite() { x.clamp(-65504.0, 65504.0) } else { x }
+    }
     #[inline(always)]
     fn finish(x: f32, omod: u8, clamp: bool, mode: Mode) -> f32 {
-        let mut x = half::to_f32(half::from_f32(scale_and_clamp(x, omod, clamp, mode)));
-        if mode.fp16_ovfl() && x.is_infinite() {
-            x = 65504f32.copysign(x);
-        }
+        let scaled = scale_and_clamp(x, omod, clamp, mode.denorm16_64(), mode);
+        let x = half::to_f32(half::from_f32(F16::limit(scaled, mode)));
         if mode.denorm16_64() & 2 == 0 { half::flush(x) } else { x }
     }
 }
@@ -229,6 +234,8 @@ macro_rules! arithmetic_lanes {
             fn from_bits(lo: u32, hi: u32) -> Self::Rep { $base::from_bits(lo, hi) }
             #[inline(always)]
             fn to_bits(x: Self::Rep) -> (u32, u32) { $base::to_bits(x) }
+            #[inline(always)]
+            fn limit(x: Self::Rep, mode: Mode) -> Self::Rep { $base::limit(x, mode) }
             #[inline(always)]
             fn finish(x: Self::Rep, omod: u8, clamp: bool, mode: Mode) -> Self::Rep {
                 $base::finish(x, omod, clamp, mode)
@@ -277,14 +284,25 @@ pub fn ruled64<const N: usize>(r: f64, sources: [f64; N]) -> f64 {
     f64::from_bits(bits)
 }
 
+/// What output modifiers multiply by. They do not count where denormal results are kept (bit 1 of `denorm`), nor in IEEE
+/// mode; where they do, a negative zero becomes positive.
 #[inline(always)]
-fn scale_and_clamp(x: f32, omod: u8, clamp: bool, mode: Mode) -> f32 {
-    let x = match omod & 3 {
-        0 => x,
-        1 => x * 2.0,
-        2 => x * 4.0,
-        _ => x * 0.5,
-    };
+fn scale(omod: u8, denorm: u32, mode: Mode) -> f32 {
+    if denorm & 2 != 0 || mode.ieee() {
+        return 1.0;
+    }
+    match omod & 3 {
+        0 => 1.0,
+        1 => 2.0,
+        2 => 4.0,
+        _ => 0.5,
+    }
+}
+
+#[inline(always)]
+fn scale_and_clamp(x: f32, omod: u8, clamp: bool, denorm: u32, mode: Mode) -> f32 {
+    let by = scale(omod, denorm, mode);
+    let x = if by == 1.0 { x } else { x * by + 0.0 };
     if !clamp || x.is_nan() && !mode.dx10_clamp() {
         return x;
     }

@@ -65,9 +65,9 @@ lane_ops! {
     /// 64-bit float of an unsigned integer.
     V_CVT_F64_U32 "v_cvt_f64_u32": F64 <- (a: U32) = f64::from(a);
     /// 32-bit float of a signed integer.
-    V_CVT_F32_I32 "v_cvt_f32_i32": F32 <- (a: I32) = a as f32;
+    V_CVT_F32_I32 "v_cvt_f32_i32": F32 <- (a: I32) = a as f32, rounded a;
     /// 32-bit float of an unsigned integer.
-    V_CVT_F32_U32 "v_cvt_f32_u32": F32 <- (a: U32) = a as f32;
+    V_CVT_F32_U32 "v_cvt_f32_u32": F32 <- (a: U32) = a as f32, rounded a;
     /// Unsigned integer of a 32-bit float.
     V_CVT_U32_F32 "v_cvt_u32_f32": U32 <- (a: F32) = to_u32(f64::from(a));
     /// Signed integer of a 32-bit float.
@@ -78,8 +78,8 @@ lane_ops! {
     V_CVT_FLR_I32_F32 "v_cvt_flr_i32_f32": I32 <- (a: F32) = to_i32(f64::from(a.floor()));
     /// 32-bit float of the low 4 bits as a signed number of sixteenths.
     V_CVT_OFF_F32_I4 "v_cvt_off_f32_i4": F32 <- (a: U32) = ((a << 28) as i32 >> 28) as f32 * 0.0625;
-    /// 32-bit float nearest to a 64-bit float.
-    V_CVT_F32_F64 "v_cvt_f32_f64": F32 <- (a: F64) = quiet64(a) as f32;
+    /// 32-bit float of a 64-bit float.
+    V_CVT_F32_F64 "v_cvt_f32_f64": F32 <- (a: F64) = quiet64(a) as f32, rounded a;
     /// 64-bit float of a 32-bit float.
     V_CVT_F64_F32 "v_cvt_f64_f32": F64 <- (a: F32) = f64::from(quiet32(a));
     /// 32-bit float of byte 0.
@@ -90,12 +90,12 @@ lane_ops! {
     V_CVT_F32_UBYTE2 "v_cvt_f32_ubyte2": F32 <- (a: U32) = byte(a, 2);
     /// 32-bit float of byte 3.
     V_CVT_F32_UBYTE3 "v_cvt_f32_ubyte3": F32 <- (a: U32) = byte(a, 3);
-    /// 16-bit float nearest to a 32-bit float.
-    V_CVT_F16_F32 "v_cvt_f16_f32": F16 <- (a: F32) = a;
+    /// 16-bit float of a 32-bit float.
+    V_CVT_F16_F32 "v_cvt_f16_f32": F16 <- (a: F32) = a, rounded a;
     /// 16-bit float of an unsigned 16-bit integer.
-    V_CVT_F16_U16 "v_cvt_f16_u16": F16 <- (a: U16) = f32::from(a);
+    V_CVT_F16_U16 "v_cvt_f16_u16": F16 <- (a: U16) = f32::from(a), rounded a;
     /// 16-bit float of a signed 16-bit integer.
-    V_CVT_F16_I16 "v_cvt_f16_i16": F16 <- (a: I16) = f32::from(a);
+    V_CVT_F16_I16 "v_cvt_f16_i16": F16 <- (a: I16) = f32::from(a), rounded a;
     /// Unsigned 16-bit integer of a 16-bit float.
     V_CVT_U16_F16 "v_cvt_u16_f16": U16 <- (a: F16) = (a as i32).clamp(0, 0xffff) as u16;
     /// Signed 16-bit integer of a 16-bit float.

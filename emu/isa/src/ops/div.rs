@@ -6,9 +6,10 @@
 use super::float32::ldexp32;
 use super::float64::ldexp64;
 use super::transcendental::preop;
+use crate::exact::{Exact, Target};
 use crate::lanes::{
-    F32, F64, Lane, element, mask_lanes, put_carry, refuse_rounding, rounds_to_nearest, ruled32, ruled64,
-    wave_store,
+    F32, F64, Lane, element, mask_lanes, put_carry, ruled32, ruled64, unusual, value_bits, wave_store,
+    widened,
 };
 use crate::{Flow, Inst, Lanes, Row, Wave, lane_ops, wave_ops, wave_source};
 
@@ -23,6 +24,8 @@ trait Format: Lane {
     fn mul_add_scaled(a: Self::Rep, b: Self::Rep, c: Self::Rep, n: i32) -> Self::Rep;
     fn ldexp(x: Self::Rep, n: i32) -> Self::Rep;
     fn exponent(x: Self::Rep) -> i32;
+    /// As a 64-bit float.
+    fn wide(x: Self::Rep) -> f64;
     /// The quotient `q` of `n / d` with its special cases put right. `vanishes`: exponents far apart make it zero.
     fn fixup(q: Self::Rep, d: Self::Rep, n: Self::Rep, vanishes: bool) -> Self::Rep;
     const ONE: Self::Rep;
@@ -39,7 +42,7 @@ trait Format: Lane {
 }
 
 macro_rules! formats {
-    ($($T:ident $t:ty, $bits:ty, $sign:literal: $ruled:ident, $scaled:ident, $ldexp:ident, $exponent_shift:literal, $mask:literal, $quiet:literal, $invalid:literal, $scale:literal, $far:literal, $tiny:literal, $bias:literal, $vanishes:literal;)*) => {$(
+    ($($T:ident $t:ty, $bits:ty, $sign:literal: $ruled:ident, $wide:expr, $scaled:ident, $ldexp:ident, $exponent_shift:literal, $mask:literal, $quiet:literal, $invalid:literal, $scale:literal, $far:literal, $tiny:literal, $bias:literal, $vanishes:literal;)*) => {$(
         impl Format for $T {
             #[inline(always)]
             fn is_zero(x: $t) -> bool { x == 0.0 }
@@ -57,6 +60,8 @@ macro_rules! formats {
             }
             #[inline(always)]
             fn ldexp(x: $t, n: i32) -> $t { $ldexp(x, n) }
+            #[inline(always)]
+            fn wide(x: $t) -> f64 { $wide(x) }
             #[inline(always)]
             fn exponent(x: $t) -> i32 { (x.to_bits() >> $exponent_shift & $mask) as i32 }
             // One choice after the other, the strongest last, on bits: that makes vector code without branches.
@@ -92,8 +97,8 @@ macro_rules! formats {
 }
 
 formats! {
-    F32 f32, u32, 0x8000_0000: ruled32, scaled32, ldexp32, 23, 0xff, 0x0040_0000, 0xffc0_0000, 64, 96, 23, 127, 150;
-    F64 f64, u64, 0x8000_0000_0000_0000: ruled64, scaled64, ldexp64, 52, 0x7ff, 0x0008_0000_0000_0000, 0xfff8_0000_0000_0000, 128, 768, 53, 1023, 1075;
+    F32 f32, u32, 0x8000_0000: ruled32, widened, scaled32, ldexp32, 23, 0xff, 0x0040_0000, 0xffc0_0000, 64, 96, 23, 127, 150;
+    F64 f64, u64, 0x8000_0000_0000_0000: ruled64, f64::from, scaled64, ldexp64, 52, 0x7ff, 0x0008_0000_0000_0000, 0xfff8_0000_0000_0000, 128, 768, 53, 1023, 1075;
 }
 
 /// `(a * b + c) * 2^n` by way of 64 bits: the product is exact there, and the sum is rounded to odd, which the rounding
@@ -240,8 +245,8 @@ fn div_scale<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst, sign_bits: imp
 
 #[inline(always)]
 fn div_fmas<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst) -> Flow {
-    if !FAST && !rounds_to_nearest(w.mode, T::TY) {
-        return refuse_rounding(w, i);
+    if let Some(target) = unusual(w.mode, T::TY).filter(|_| !FAST) {
+        return div_fmas_rounded::<T>(w, i, target);
     }
     let (mut lo, mut hi) = (Row([0; 64]), Row([0; 64]));
     {
@@ -272,6 +277,31 @@ fn div_fmas<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst) -> Flow {
         }
     }
     wave_store::<T, FAST>(w, i, lo, hi);
+    Flow::Next
+}
+
+/// As [`div_fmas`], in a mode that rounds otherwise than the host.
+#[cold]
+#[inline(never)]
+fn div_fmas_rounded<T: Format>(w: &mut Wave, i: &Inst, target: Target) -> Flow {
+    let (mut lo, mut hi) = (Row([0; 64]), Row([0; 64]));
+    {
+        let w = &*w;
+        let back = mask_lanes(w.vcc());
+        wave_source!(false, T, w, i, 0, a_lo, a_hi);
+        wave_source!(false, T, w, i, 1, b_lo, b_hi);
+        wave_source!(false, T, w, i, 2, c_lo, c_hi);
+        for l in 0..64 {
+            let x = [(a_lo[l], a_hi[l]), (b_lo[l], b_hi[l]), (c_lo[l], c_hi[l])];
+            let x: [T::Rep; 3] = core::array::from_fn(|k| element::<T>(i, k, x[k].0, x[k].1));
+            let by = if T::exponent(x[2]) > T::BIAS { T::SCALE } else { -T::SCALE };
+            let x = x.map(T::wide);
+            let [a, b, c] = x.map(|x| Exact::float(x, target));
+            let sum = a.mul_add(b, c);
+            (lo.0[l], hi.0[l]) = value_bits(&x, T::TY, if back[l] != 0 { sum.scale(by) } else { sum });
+        }
+    }
+    wave_store::<T, false>(w, i, lo, hi);
     Flow::Next
 }
 

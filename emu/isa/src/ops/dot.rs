@@ -1,7 +1,9 @@
 //! Dot products: the lanes' small vectors multiplied element by element, and added up. MI200 ISA, "VOP2", "VOP3P".
 
+use super::float32::flush32;
 use super::half;
-use crate::lanes::{F16, F32, Lane, U32, refuse_rounding, rounds_to_nearest, ruled32, wave_store};
+use crate::exact::Exact;
+use crate::lanes::{F16, F32, Lane, U32, ruled32, unusual, wave_store, widened};
 use crate::{Flow, Inst, Row, Ty, Wave, lane_ops, wave_ops, wave_source};
 
 /// Sum of `a[k] * b[k]` over signed elements of `bits` bits.
@@ -91,11 +93,22 @@ wave_ops! {
     V_DOT2C_F32_F16 "v_dot2c_f32_f16" [TIED]: F32 <- (P16, P16, F32) = |w, i| dot2::<FAST>(w, i, 0, 3);
 }
 
+/// Two products and a sum in one lane, where the mode may round otherwise than the host.
+fn rounded_sum(w: &Wave, x: [f32; 5], plain: f32, sum: fn(Exact, Exact, Exact) -> Exact) -> f32 {
+    match unusual(w.mode, Ty::F32) {
+        Some(target) if !plain.is_nan() => {
+            let [a0, b0, a1, b1, c] = x.map(|x| Exact::float(widened(x), target));
+            sum((a0 * b0).step(), (a1 * b1).step(), c).round() as f32
+        }
+        _ => plain,
+    }
+}
+
+/// Denormals of 32 bits are zero whatever the mode says (as LLVM has it of these instructions), those of 16 bits where
+/// the generation does so.
 #[inline(always)]
 fn dot2<const FAST: bool>(w: &mut Wave, i: &Inst, sel_lo: u8, sel_hi: u8) -> Flow {
-    if !FAST && !rounds_to_nearest(w.mode, Ty::F32) {
-        return refuse_rounding(w, i);
-    }
+    let flushes = w.generation.flushes_half_products;
     let mut out = Row([0; 64]);
     {
         let w = &*w;
@@ -105,13 +118,18 @@ fn dot2<const FAST: bool>(w: &mut Wave, i: &Inst, sel_lo: u8, sel_hi: u8) -> Flo
         // VOP3P negates halves by `neg` and `abs`; the short form has no modifiers.
         let part = |x: u32, sel: u8, neg: u8, k: usize| {
             let x = half::to_f32(x >> (16 * u32::from(sel >> k & 1)) & 0xffff);
+            let x = if flushes { half::flush(x) } else { x };
             F16::modify(x, false, neg >> k & 1 != 0)
         };
         for l in 0..64 {
             let (a0, b0) = (part(a[l], sel_lo, i.mods.neg, 0), part(b[l], sel_lo, i.mods.neg, 1));
             let (a1, b1) = (part(a[l], sel_hi, i.mods.abs, 0), part(b[l], sel_hi, i.mods.abs, 1));
-            let c = F32::modify(f32::from_bits(c[l]), false, i.mods.neg >> 2 & 1 != 0);
-            out.0[l] = ruled32(c + a0 * b0 + a1 * b1, [a0, b0, a1, b1, c]).to_bits();
+            let c = flush32(F32::modify(f32::from_bits(c[l]), false, i.mods.neg >> 2 & 1 != 0));
+            let mut x = ruled32(c + a0 * b0 + a1 * b1, [a0, b0, a1, b1, c]);
+            if !FAST {
+                x = rounded_sum(w, [a0, b0, a1, b1, c], x, |p, q, c| (c + p).step() + q);
+            }
+            out.0[l] = flush32(x).to_bits();
         }
     }
     wave_store::<F32, FAST>(w, i, out, Row([0; 64]));
@@ -142,10 +160,10 @@ fn dot2_int<const FAST: bool>(w: &mut Wave, i: &Inst, f: impl Fn(u32, u32, u32) 
 wave_ops! {
     /// Two products of BF16, added up, plus `S2`.
     V_DOT2_F32_BF16 "v_dot2_f32_bf16": F32 <- (P16, P16, F32) =
-        |w, i| dot2_bf16::<FAST>(w, i, (i.mods.op_sel, i.mods.op_sel_hi), |p, q, c| p + q + c);
+        |w, i| dot2_bf16::<FAST>(w, i, (i.mods.op_sel, i.mods.op_sel_hi), |p, q, c| p + q + c, |p, q, c| (p + q).step() + c);
     /// Two products of BF16, added to `D` one after the other.
     V_DOT2C_F32_BF16 "v_dot2c_f32_bf16" [TIED]: F32 <- (P16, P16, F32) =
-        |w, i| dot2_bf16::<FAST>(w, i, (0, 3), |p, q, c| c + p + q);
+        |w, i| dot2_bf16::<FAST>(w, i, (0, 3), |p, q, c| c + p + q, |p, q, c| (c + p).step() + q);
 }
 
 #[inline(always)]
@@ -154,10 +172,8 @@ fn dot2_bf16<const FAST: bool>(
     i: &Inst,
     sel: (u8, u8),
     sum: impl Fn(f32, f32, f32) -> f32,
+    exact: fn(Exact, Exact, Exact) -> Exact,
 ) -> Flow {
-    if !FAST && !rounds_to_nearest(w.mode, Ty::F32) {
-        return refuse_rounding(w, i);
-    }
     let mut out = Row([0; 64]);
     {
         let w = &*w;
@@ -172,7 +188,11 @@ fn dot2_bf16<const FAST: bool>(
             let (a0, b0) = (part(a[l], sel.0, i.mods.neg, 0), part(b[l], sel.0, i.mods.neg, 1));
             let (a1, b1) = (part(a[l], sel.1, i.mods.abs, 0), part(b[l], sel.1, i.mods.abs, 1));
             let c = F32::modify(f32::from_bits(c[l]), false, i.mods.neg >> 2 & 1 != 0);
-            out.0[l] = ruled32(sum(a0 * b0, a1 * b1, c), [a0, b0, a1, b1, c]).to_bits();
+            let mut x = ruled32(sum(a0 * b0, a1 * b1, c), [a0, b0, a1, b1, c]);
+            if !FAST {
+                x = rounded_sum(w, [a0, b0, a1, b1, c], x, exact);
+            }
+            out.0[l] = x.to_bits();
         }
     }
     wave_store::<F32, FAST>(w, i, out, Row([0; 64]));

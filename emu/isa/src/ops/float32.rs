@@ -1,8 +1,9 @@
 //! 32-bit float arithmetic. The notation: result type, sources with types, value of one lane.
 //!
-//! Vega ISA, "VOP2", "VOP3A". In a rounding mode other than to nearest even arithmetic stops the wave as not
-//! implemented; conversions round to nearest whatever the mode says. `v_mac_f32` and `v_mad_f32` round twice and flush denormals whatever `MODE` says.
+//! Vega ISA, "VOP2", "VOP3A". What comes behind `rounded` is the same value of exact numbers, for rounding modes other
+//! than to nearest even. `v_mac_f32` and `v_mad_f32` round twice and flush denormals whatever `MODE` says.
 
+use crate::exact::Exact;
 use crate::lane_ops;
 
 /// Zero with the sign of `x` where `x` is a denormal.
@@ -22,6 +23,16 @@ pub fn mad32(a: f32, b: f32, c: f32) -> f32 {
 #[inline(always)]
 pub fn mul_legacy32(a: f32, b: f32) -> f32 {
     if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
+}
+
+/// [`mul_legacy32`] of exact numbers.
+fn mul_legacy(a: Exact, b: Exact) -> Exact {
+    if a.is_zero() || b.is_zero() { Exact::float(0.0, a.target()) } else { a * b }
+}
+
+/// [`mad32`] of exact numbers.
+pub fn mad(a: Exact, b: Exact, c: Exact) -> Exact {
+    ((a.flush() * b.flush()).step().flush() + c.flush()).step().flush()
 }
 
 /// `x * 2^n`, rounded once.
@@ -59,36 +70,36 @@ pub fn fract32(x: f32) -> f32 {
 
 lane_ops! {
     /// `D = S0 + S1`.
-    V_ADD_F32 "v_add_f32": A32 <- (a: F32, b: F32) = a + b;
+    V_ADD_F32 "v_add_f32": A32 <- (a: F32, b: F32) = a + b, rounded a + b;
     /// `D = S0 - S1`.
-    V_SUB_F32 "v_sub_f32": A32 <- (a: F32, b: F32) = a - b;
+    V_SUB_F32 "v_sub_f32": A32 <- (a: F32, b: F32) = a - b, rounded a - b;
     /// `D = S1 - S0`.
-    V_SUBREV_F32 "v_subrev_f32": A32 <- (a: F32, b: F32) = b - a;
+    V_SUBREV_F32 "v_subrev_f32": A32 <- (a: F32, b: F32) = b - a, rounded b - a;
     /// `D = S0 * S1`.
-    V_MUL_F32 "v_mul_f32": A32 <- (a: F32, b: F32) = a * b;
+    V_MUL_F32 "v_mul_f32": A32 <- (a: F32, b: F32) = a * b, rounded a * b;
     /// `D = S0 * S1`, and zero wins: `0.0 * x` is `0.0` whatever `x` is ("DX9 rules").
-    V_MUL_LEGACY_F32 "v_mul_legacy_f32": A32 <- (a: F32, b: F32) = mul_legacy32(a, b);
+    V_MUL_LEGACY_F32 "v_mul_legacy_f32": A32 <- (a: F32, b: F32) = mul_legacy32(a, b), rounded mul_legacy(a, b);
     /// `D = S0 * S1 + S2`, rounded once.
-    V_FMA_F32 "v_fma_f32": A32 <- (a: F32, b: F32, c: F32) = a.mul_add(b, c);
+    V_FMA_F32 "v_fma_f32": A32 <- (a: F32, b: F32, c: F32) = a.mul_add(b, c), rounded a.mul_add(b, c);
     /// `D = S0 * S1 + D`, rounded once.
-    V_FMAC_F32 "v_fmac_f32" [TIED]: A32 <- (a: F32, b: F32, c: F32) = a.mul_add(b, c);
+    V_FMAC_F32 "v_fmac_f32" [TIED]: A32 <- (a: F32, b: F32, c: F32) = a.mul_add(b, c), rounded a.mul_add(b, c);
     /// `D = S0 * K + S1`, rounded once.
-    V_FMAMK_F32 "v_fmamk_f32" [LITERAL_1]: A32 <- (a: F32, k: F32, c: F32) = a.mul_add(k, c);
+    V_FMAMK_F32 "v_fmamk_f32" [LITERAL_1]: A32 <- (a: F32, k: F32, c: F32) = a.mul_add(k, c), rounded a.mul_add(k, c);
     /// `D = S0 * S1 + K`, rounded once.
-    V_FMAAK_F32 "v_fmaak_f32" [LITERAL_2]: A32 <- (a: F32, b: F32, k: F32) = a.mul_add(b, k);
+    V_FMAAK_F32 "v_fmaak_f32" [LITERAL_2]: A32 <- (a: F32, b: F32, k: F32) = a.mul_add(b, k), rounded a.mul_add(b, k);
     /// `D = S0 * S1 + S2`, rounded after each step.
-    V_MAD_F32 "v_mad_f32": A32 <- (a: F32, b: F32, c: F32) = mad32(a, b, c);
+    V_MAD_F32 "v_mad_f32": A32 <- (a: F32, b: F32, c: F32) = mad32(a, b, c), rounded mad(a, b, c);
     /// `D = S0 * S1 + D`, rounded after each step.
-    V_MAC_F32 "v_mac_f32" [TIED]: A32 <- (a: F32, b: F32, c: F32) = mad32(a, b, c);
+    V_MAC_F32 "v_mac_f32" [TIED]: A32 <- (a: F32, b: F32, c: F32) = mad32(a, b, c), rounded mad(a, b, c);
     /// `D = S0 * K + S1`, rounded after each step.
-    V_MADMK_F32 "v_madmk_f32" [LITERAL_1]: A32 <- (a: F32, k: F32, c: F32) = mad32(a, k, c);
+    V_MADMK_F32 "v_madmk_f32" [LITERAL_1]: A32 <- (a: F32, k: F32, c: F32) = mad32(a, k, c), rounded mad(a, k, c);
     /// `D = S0 * S1 + K`, rounded after each step.
-    V_MADAK_F32 "v_madak_f32" [LITERAL_2]: A32 <- (a: F32, b: F32, k: F32) = mad32(a, b, k);
+    V_MADAK_F32 "v_madak_f32" [LITERAL_2]: A32 <- (a: F32, b: F32, k: F32) = mad32(a, b, k), rounded mad(a, b, k);
     /// `D = S0 * S1 + S2`, rounded after each step, and zero wins in the product.
     V_MAD_LEGACY_F32 "v_mad_legacy_f32": A32 <- (a: F32, b: F32, c: F32) =
-        flush32(flush32(mul_legacy32(flush32(a), flush32(b))) + flush32(c));
+        flush32(flush32(mul_legacy32(flush32(a), flush32(b))) + flush32(c)), rounded (mul_legacy(a.flush(), b.flush()).step().flush() + c.flush()).step().flush();
     /// `D = S0 * 2^S1`.
-    V_LDEXP_F32 "v_ldexp_f32": A32 <- (a: F32, n: I32) = ldexp32(a, n);
+    V_LDEXP_F32 "v_ldexp_f32": A32 <- (a: F32, n: I32) = ldexp32(a, n), rounded a.scale(n.value() as i32);
     /// `D = trunc(S0)`.
     V_TRUNC_F32 "v_trunc_f32": A32 <- (a: F32) = a.trunc();
     /// `D = ceil(S0)`.
@@ -98,7 +109,7 @@ lane_ops! {
     /// `D = floor(S0)`.
     V_FLOOR_F32 "v_floor_f32": A32 <- (a: F32) = a.floor();
     /// `D = S0 - floor(S0)`, always below 1.
-    V_FRACT_F32 "v_fract_f32": A32 <- (a: F32) = fract32(a);
+    V_FRACT_F32 "v_fract_f32": A32 <- (a: F32) = fract32(a), rounded (a - a.floor()).step().below_one();
     /// Exponent of `S0`, whose fraction lies in 0.5..1; 0 for zero, infinity and NaN.
     V_FREXP_EXP_I32_F32 "v_frexp_exp_i32_f32": I32 <- (a: F32) = frexp32(a).1;
     /// Fraction of `S0` in 0.5..1; zero, infinity and NaN as they are.

@@ -51,15 +51,15 @@ pub fn fract64(x: f64) -> f64 {
 
 lane_ops! {
     /// `D = S0 + S1`.
-    V_ADD_F64 "v_add_f64": A64 <- (a: F64, b: F64) = a + b;
+    V_ADD_F64 "v_add_f64": A64 <- (a: F64, b: F64) = a + b, rounded a + b;
     /// `D = S0 * S1`.
-    V_MUL_F64 "v_mul_f64": A64 <- (a: F64, b: F64) = a * b;
+    V_MUL_F64 "v_mul_f64": A64 <- (a: F64, b: F64) = a * b, rounded a * b;
     /// `D = S0 * S1 + S2`, rounded once.
-    V_FMA_F64 "v_fma_f64": A64 <- (a: F64, b: F64, c: F64) = a.mul_add(b, c);
+    V_FMA_F64 "v_fma_f64": A64 <- (a: F64, b: F64, c: F64) = a.mul_add(b, c), rounded a.mul_add(b, c);
     /// `D = S0 * S1 + D`, rounded once.
-    V_FMAC_F64 "v_fmac_f64" [TIED]: A64 <- (a: F64, b: F64, c: F64) = a.mul_add(b, c);
+    V_FMAC_F64 "v_fmac_f64" [TIED]: A64 <- (a: F64, b: F64, c: F64) = a.mul_add(b, c), rounded a.mul_add(b, c);
     /// `D = S0 * 2^S1`.
-    V_LDEXP_F64 "v_ldexp_f64": A64 <- (a: F64, n: I32) = ldexp64(a, n);
+    V_LDEXP_F64 "v_ldexp_f64": A64 <- (a: F64, n: I32) = ldexp64(a, n), rounded a.scale(n.value() as i32);
     /// `D = trunc(S0)`.
     V_TRUNC_F64 "v_trunc_f64": A64 <- (a: F64) = a.trunc();
     /// `D = ceil(S0)`.
@@ -69,7 +69,7 @@ lane_ops! {
     /// `D = floor(S0)`.
     V_FLOOR_F64 "v_floor_f64": A64 <- (a: F64) = a.floor();
     /// `D = S0 - floor(S0)`, always below 1.
-    V_FRACT_F64 "v_fract_f64": A64 <- (a: F64) = fract64(a);
+    V_FRACT_F64 "v_fract_f64": A64 <- (a: F64) = fract64(a), rounded (a - a.floor()).step().below_one();
     /// Exponent of `S0`, whose fraction lies in 0.5..1; 0 for zero, infinity and NaN.
     V_FREXP_EXP_I32_F64 "v_frexp_exp_i32_f64": I32 <- (a: F64) = frexp64(a).1;
     /// Fraction of `S0` in 0.5..1; zero, infinity and NaN as they are.

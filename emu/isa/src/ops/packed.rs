@@ -4,11 +4,12 @@
 //! `op_sel` and `op_sel_hi` choose the half of each source that goes into the low and the high result; `neg` negates
 //! sources for the low result, and the field of the absolute-value bits does for the high one.
 
-use super::float32::mad32;
+use super::float32::{mad, mad32};
 use super::half;
 use super::int16::{imad, umad};
 use super::minmax::{max32, maximum, min32, minimum};
-use crate::lanes::{F16, F32, I16, Lane, U16, refuse_rounding, rounds_to_nearest, ruled32, write_row};
+use crate::exact::{Exact, Target};
+use crate::lanes::{F16, F32, I16, Lane, U16, ruled32, unusual, value_bits, widened, write_row};
 use crate::{Flow, Inst, Lanes, Mode, Mods, Operand, Row, Ty, Wave, wave_ops};
 
 /// A packed 16-bit source of a scalar register or a constant. Constants are 16-bit in float operations and leave the
@@ -63,9 +64,6 @@ macro_rules! packed_bodies {
         /// As the fast body, for any mode; compiled once for all operations.
         #[inline(never)]
         fn $general<T: Lane>(w: &mut Wave, i: &Inst, f: &dyn Fn($(packed_bodies!(@rep $row)),+) -> T::Rep) -> Flow {
-            if T::TY.is_float() && !rounds_to_nearest(w.mode, T::TY) {
-                return refuse_rounding(w, i);
-            }
             let (mut out, mut high) = (Row([0; 64]), Row([0; 64]));
             packed_bodies!(@lanes T false, w, i, f, out, high, $($row $k),+);
             put_packed(w, i, out, high)
@@ -107,6 +105,75 @@ fn put_packed(w: &mut Wave, i: &Inst, mut low: Row, high: Row) -> Flow {
 packed_bodies! {
     pk2 pk2_general: a 0, b 1;
     pk3 pk3_general: a 0, b 1, c 2;
+}
+
+/// One dword of a pair: of a register, or spread from a scalar.
+macro_rules! pair_source {
+    ($w:ident, $i:ident, $k:expr, $high:expr, $row:ident) => {
+        let o = $i.src[$k];
+        let own: Row;
+        let $row: &Lanes = if o.is_vector() {
+            &$w.v[o.plus(u16::from($high)).row()].0
+        } else {
+            own = Row([scalar_pair($w, o, $high, $i.literal); 64]);
+            &own.0
+        };
+    };
+}
+
+/// Packed operations in modes that round otherwise than the host: 16-bit floats in halves, 32-bit ones in pairs.
+#[cold]
+#[inline(never)]
+fn packed_rounded(w: &mut Wave, i: &Inst, target: Target, f: &dyn Fn([Exact; 3]) -> Exact) -> Flow {
+    let count = i.op.src.len();
+    let (mods, mode, wide) = (i.mods, w.mode, i.op.dst == Ty::P32);
+    // The dwords that the low and the high result take, of each source.
+    let rows: [[Row; 2]; 3] = core::array::from_fn(|k| {
+        if k >= count {
+            return [Row([0; 64]), Row([0; 64])];
+        }
+        let w = &*w;
+        if wide {
+            pair_source!(w, i, k, mods.op_sel >> k & 1 != 0, lo);
+            pair_source!(w, i, k, mods.op_sel_hi >> k & 1 != 0, hi);
+            return [Row(*lo), Row(*hi)];
+        }
+        packed_source!(F16, w, i, k, row);
+        [Row(*row), Row(*row)]
+    });
+    let mut out = [Row([0; 64]), Row([0; 64])];
+    for (half, out) in out.iter_mut().enumerate() {
+        let negated = [mods.neg, mods.abs][half];
+        for l in 0..64 {
+            let x: [f64; 3] = core::array::from_fn(|k| {
+                let (x, neg) = (rows[k][half].0[l], negated >> k & 1 != 0);
+                let shift = [shifts(mods, k).0, shifts(mods, k).1][half];
+                widened(if wide {
+                    single::<false>(w, x, neg)
+                } else {
+                    part::<F16, false>(mode, x, shift, neg)
+                })
+            });
+            let (x, _) = value_bits(&x[..count], i.op.dst, f(x.map(|x| Exact::float(x, target))));
+            out.0[l] = if wide {
+                F32::to_bits(F32::finish(f32::from_bits(x), 0, mods.clamp, mode)).0
+            } else {
+                F16::to_bits(F16::finish(half::to_f32(x), 0, mods.clamp, mode)).0
+            };
+        }
+    }
+    let [low, high] = out;
+    if wide { put_pair(w, i, &low, &high) } else { put_packed(w, i, low, high) }
+}
+
+/// Runs the second body in a mode that rounds otherwise than the host, and the first one in others.
+macro_rules! rounding {
+    ($w:ident, $i:ident, $body:expr, |$($x:ident),+| $exact:expr) => {
+        match unusual($w.mode, $i.op.dst) {
+            Some(target) if !FAST => packed_rounded($w, $i, target, &|[$($x,)+ ..]| $exact),
+            _ => $body,
+        }
+    };
 }
 
 /// With `clamp`, an integer operation saturates.
@@ -153,55 +220,41 @@ wave_ops! {
     V_PK_MIN_U16 "v_pk_min_u16": P16 <- (P16, P16) = |w, i| pk2::<U16, FAST>(w, i, |a, b| a.min(b));
     /// `D = S0 * S1 + S2`, rounded once.
     V_PK_FMA_F16 "v_pk_fma_f16": P16 <- (P16, P16, P16) =
-        |w, i| pk3::<F16, FAST>(w, i, |a, b, c| ruled32(half::mul_add(a, b, c), [a, b, c]));
+        |w, i| rounding!(w, i, pk3::<F16, FAST>(w, i, |a, b, c| ruled32(half::mul_add(a, b, c), [a, b, c])), |a, b, c| a.mul_add(b, c));
     /// `D = S0 * S1 + D`, rounded once.
     V_PK_FMAC_F16 "v_pk_fmac_f16" [TIED_SHORT_ONLY]: P16 <- (P16, P16, P16) =
-        |w, i| pk3::<F16, FAST>(w, i, |a, b, c| ruled32(half::mul_add(a, b, c), [a, b, c]));
+        |w, i| rounding!(w, i, pk3::<F16, FAST>(w, i, |a, b, c| ruled32(half::mul_add(a, b, c), [a, b, c])), |a, b, c| a.mul_add(b, c));
     /// `D = S0 + S1`.
     V_PK_ADD_F16 "v_pk_add_f16": P16 <- (P16, P16) =
-        |w, i| pk2::<F16, FAST>(w, i, |a, b| ruled32(a + b, [a, b]));
+        |w, i| rounding!(w, i, pk2::<F16, FAST>(w, i, |a, b| ruled32(a + b, [a, b])), |a, b| a + b);
     /// `D = S0 * S1`.
     V_PK_MUL_F16 "v_pk_mul_f16": P16 <- (P16, P16) =
-        |w, i| pk2::<F16, FAST>(w, i, |a, b| ruled32(a * b, [a, b]));
+        |w, i| rounding!(w, i, pk2::<F16, FAST>(w, i, |a, b| ruled32(a * b, [a, b])), |a, b| a * b);
     /// The lesser.
     V_PK_MIN_F16 "v_pk_min_f16": P16 <- (P16, P16) = |w, i| pk2::<F16, FAST>(w, i, min32);
     /// The greater.
     V_PK_MAX_F16 "v_pk_max_f16": P16 <- (P16, P16) = |w, i| pk2::<F16, FAST>(w, i, max32);
     /// `D = S0 * S1 + S2` of two 32-bit floats, rounded once.
     V_PK_FMA_F32 "v_pk_fma_f32": P32 <- (P32, P32, P32) =
-        |w, i| pair3::<FAST>(w, i, |a, b, c| a.mul_add(b, c));
+        |w, i| rounding!(w, i, pair3::<FAST>(w, i, |a, b, c| a.mul_add(b, c)), |a, b, c| a.mul_add(b, c));
     /// `D = S0 * S1` of two 32-bit floats.
-    V_PK_MUL_F32 "v_pk_mul_f32": P32 <- (P32, P32) = |w, i| pair2::<FAST>(w, i, |a, b| a * b);
+    V_PK_MUL_F32 "v_pk_mul_f32": P32 <- (P32, P32) = |w, i| rounding!(w, i, pair2::<FAST>(w, i, |a, b| a * b), |a, b| a * b);
     /// `D = S0 + S1` of two 32-bit floats.
-    V_PK_ADD_F32 "v_pk_add_f32": P32 <- (P32, P32) = |w, i| pair2::<FAST>(w, i, |a, b| a + b);
+    V_PK_ADD_F32 "v_pk_add_f32": P32 <- (P32, P32) = |w, i| rounding!(w, i, pair2::<FAST>(w, i, |a, b| a + b), |a, b| a + b);
     /// Two dwords: one of `S0`, one of `S1`, as `op_sel` chooses.
     V_PK_MOV_B32 "v_pk_mov_b32": B64 <- (B64, B64) = |w, i| pair_mov(w, i);
     /// `D = S0 * S1 + S2`, where each source is a 32-bit float or a half of a dword.
-    V_FMA_MIX_F32 "v_fma_mix_f32": F32 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::Whole, f32::mul_add);
+    V_FMA_MIX_F32 "v_fma_mix_f32": F32 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::Whole, (f32::mul_add, Exact::mul_add));
     /// As `v_fma_mix_f32`, rounded to a 16-bit float in the low half.
-    V_FMA_MIXLO_F16 "v_fma_mixlo_f16": F16 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::Low, f32::mul_add);
+    V_FMA_MIXLO_F16 "v_fma_mixlo_f16": F16 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::Low, (f32::mul_add, Exact::mul_add));
     /// As `v_fma_mix_f32`, rounded to a 16-bit float in the high half.
-    V_FMA_MIXHI_F16 "v_fma_mixhi_f16": F16 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::High, f32::mul_add);
+    V_FMA_MIXHI_F16 "v_fma_mixhi_f16": F16 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::High, (f32::mul_add, Exact::mul_add));
     /// As `v_fma_mix_f32`, rounded after each step and without 32-bit denormals.
-    V_MAD_MIX_F32 "v_mad_mix_f32": F32 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::Whole, mad32);
+    V_MAD_MIX_F32 "v_mad_mix_f32": F32 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::Whole, (mad32, mad));
     /// As `v_mad_mix_f32`, rounded to a 16-bit float in the low half.
-    V_MAD_MIXLO_F16 "v_mad_mixlo_f16": F16 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::Low, mad32);
+    V_MAD_MIXLO_F16 "v_mad_mixlo_f16": F16 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::Low, (mad32, mad));
     /// As `v_mad_mix_f32`, rounded to a 16-bit float in the high half.
-    V_MAD_MIXHI_F16 "v_mad_mixhi_f16": F16 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::High, mad32);
-}
-
-/// One dword of a pair: of a register, or spread from a scalar.
-macro_rules! pair_source {
-    ($w:ident, $i:ident, $k:expr, $high:expr, $row:ident) => {
-        let o = $i.src[$k];
-        let own: Row;
-        let $row: &Lanes = if o.is_vector() {
-            &$w.v[o.plus(u16::from($high)).row()].0
-        } else {
-            own = Row([scalar_pair($w, o, $high, $i.literal); 64]);
-            &own.0
-        };
-    };
+    V_MAD_MIXHI_F16 "v_mad_mixhi_f16": F16 <- (F32, F32, F32) = |w, i| mix::<FAST>(w, i, Part::High, (mad32, mad));
 }
 
 /// A constant is a 32-bit one in the low dword; the high dword is its sign.
@@ -218,9 +271,6 @@ macro_rules! pair_bodies {
     ($($name:ident: $($lo:ident $hi:ident $k:literal),+;)*) => {$(
         #[inline(always)]
         fn $name<const FAST: bool>(w: &mut Wave, i: &Inst, f: impl Fn($(pair_bodies!(@rep $lo)),+) -> f32) -> Flow {
-            if !FAST && !rounds_to_nearest(w.mode, Ty::P32) {
-                return refuse_rounding(w, i);
-            }
             let (mut out_lo, mut out_hi) = (Row([0; 64]), Row([0; 64]));
             {
                 let w = &*w;
@@ -315,18 +365,37 @@ fn mix<const FAST: bool>(
     w: &mut Wave,
     i: &Inst,
     part: Part,
-    multiply_add: impl Fn(f32, f32, f32) -> f32,
+    multiply_add: (impl Fn(f32, f32, f32) -> f32, fn(Exact, Exact, Exact) -> Exact),
 ) -> Flow {
-    if FAST { mix_lanes::<true>(w, i, part, multiply_add) } else { mix_general(w, i, part, &multiply_add) }
+    if FAST {
+        mix_lanes::<true>(w, i, part, multiply_add.0, |x| x)
+    } else {
+        mix_general(w, i, part, &multiply_add.0, multiply_add.1)
+    }
 }
 
 /// For any mode; compiled once for all operations.
 #[inline(never)]
-fn mix_general(w: &mut Wave, i: &Inst, part: Part, multiply_add: &dyn Fn(f32, f32, f32) -> f32) -> Flow {
-    if !rounds_to_nearest(w.mode, i.op.dst) {
-        return refuse_rounding(w, i);
-    }
-    mix_lanes::<false>(w, i, part, multiply_add)
+fn mix_general(
+    w: &mut Wave,
+    i: &Inst,
+    part: Part,
+    multiply_add: &dyn Fn(f32, f32, f32) -> f32,
+    exact: fn(Exact, Exact, Exact) -> Exact,
+) -> Flow {
+    let (single, half) = (unusual(w.mode, Ty::F32), unusual(w.mode, Ty::F16));
+    let round = |x: f32, target: Option<Target>| match target {
+        Some(target) if !x.is_nan() => Exact::float(f64::from(x), target).round() as f32,
+        _ => x,
+    };
+    let product = |a: f32, b: f32, c: f32| match single {
+        Some(target) => {
+            let [a, b, c] = [a, b, c].map(|x| Exact::float(widened(x), target));
+            exact(a, b, c).round() as f32
+        }
+        None => multiply_add(a, b, c),
+    };
+    mix_lanes::<false>(w, i, part, product, |x| round(x, half))
 }
 
 #[inline(always)]
@@ -335,6 +404,7 @@ fn mix_lanes<const FAST: bool>(
     i: &Inst,
     part: Part,
     multiply_add: impl Fn(f32, f32, f32) -> f32,
+    to_half: impl Fn(f32) -> f32,
 ) -> Flow {
     let mut out = Row([0; 64]);
     {
@@ -362,8 +432,12 @@ fn mix_lanes<const FAST: bool>(
             let r = ruled32(multiply_add(a, b, c), [a, b, c]);
             out.0[l] = match part {
                 Part::Whole => F32::finish(r, 0, i.mods.clamp, w.mode).to_bits(),
-                Part::Low => old & 0xffff_0000 | half::from_f32(F16::finish(r, 0, i.mods.clamp, w.mode)),
-                Part::High => old & 0xffff | half::from_f32(F16::finish(r, 0, i.mods.clamp, w.mode)) << 16,
+                Part::Low => {
+                    old & 0xffff_0000 | half::from_f32(F16::finish(to_half(r), 0, i.mods.clamp, w.mode))
+                }
+                Part::High => {
+                    old & 0xffff | half::from_f32(F16::finish(to_half(r), 0, i.mods.clamp, w.mode)) << 16
+                }
             };
         }
     }

@@ -136,6 +136,12 @@ fn special_angle(x: f32) -> f32 {
     f32::from_bits(if x.is_nan() { x.to_bits() | 0x0040_0000 } else { 0x7fc0_0000 })
 }
 
+/// `x`, but no finite value above 64: so that what overflows in 16 bits does not overflow in 32, which is another thing.
+#[inline(always)]
+fn bounded(x: f32) -> f32 {
+    if x > 64.0 && x < f32::INFINITY { 64.0 } else { x }
+}
+
 lane_ops! {
     /// `D = 2^S0`.
     V_EXP_F32 "v_exp_f32": A32 <- (a: F32) = flush32(exp(flush32(a)));
@@ -164,7 +170,7 @@ lane_ops! {
     /// `D = sqrt(S0)`.
     V_SQRT_F64 "v_sqrt_f64": A64 <- (a: F64) = a.sqrt();
     /// `D = 2^S0`.
-    V_EXP_F16 "v_exp_f16": A16 <- (a: F16) = exp(a);
+    V_EXP_F16 "v_exp_f16": A16 <- (a: F16) = exp(bounded(a));
     /// `D = log2(S0)`.
     V_LOG_F16 "v_log_f16": A16 <- (a: F16) = log(a);
     /// `D = 1 / S0`.
