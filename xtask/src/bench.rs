@@ -1,108 +1,197 @@
-//! `cargo xtask bench`: compiles and runs the yardstick programs of `tests/bench`, prints their kernel seconds by chip.
-//! With `--parsers` the benches of the crates that read files instead.
+//! `cargo xtask bench`: compiles and runs the yardstick programs of `tests/bench` and the same work in plain C++, and
+//! prints kernel times and their ratio. With `--parsers` the benches of the crates that read files instead.
 
-use std::path::Path;
+mod native;
+mod table;
+
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use clap::Args;
+use serde::Serialize;
 
 use crate::compile::{Compilers, Job};
 use crate::error::Error;
-use crate::{Driver, dist, exec, run, test_gpu, workspace};
+use crate::{Driver, dist, exec, run, workspace};
+
+use native::Native;
+
+/// The chip that programs run on unless the command line or the program says another.
+const YARDSTICK: &str = "gfx90a";
 
 /// The command line of `bench`.
 #[derive(Args)]
 pub struct Options {
-    /// A chip to run on; may be repeated
+    /// A chip to run on; may be repeated (default: gfx90a, and another for programs that need one)
     #[arg(long = "gpu", value_name = "CHIP")]
     gpus: Vec<String>,
     /// Only programs whose name contains this
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
-    /// Cores that the emulator uses; may be repeated, for a column each
+    /// Cores that emulator and C++ use; may be repeated, for a column each (default: 1 and 2)
     #[arg(long = "threads", value_name = "N")]
     threads: Vec<u32>,
+    /// How often everything is run; medians count
+    #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
     /// The compiler driver
     #[arg(long, value_enum, default_value = "clang")]
     cc: Driver,
+    /// Print the section of README with its table, and nothing else
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+    /// Print all times as JSON
+    #[arg(long)]
+    json: bool,
     /// Measure the parsers (amd-codeobj, offload-bundle) instead; FILTER chooses among their benches
     #[arg(long)]
     parsers: bool,
-    /// Arguments of each program: elements, repetitions
+    /// Arguments of each program: elements, repetitions. With them there is no C++ to compare with
     #[arg(last = true)]
     args: Vec<String>,
 }
 
-/// Runs all programs on all chips, one after the other.
+/// A program on a chip.
+#[derive(Debug, Serialize)]
+struct Row {
+    program: String,
+    chip: String,
+    /// What the rate counts, as the program names it: `GFLOP/s`.
+    unit: String,
+    /// One for each number of threads.
+    cells: Vec<Cell>,
+    #[serde(skip)]
+    binary: PathBuf,
+}
+
+/// A program on a number of threads.
+#[derive(Debug, Serialize)]
+struct Cell {
+    threads: u32,
+    /// Kernel seconds of each run.
+    seconds: Vec<f64>,
+    /// Rate of each run.
+    rates: Vec<f64>,
+    /// Why there is no time.
+    failure: Option<String>,
+}
+
+/// What one run of a program printed: kernel seconds, unit, rate.
+fn parse(text: &str) -> Option<(f64, String, f64)> {
+    let rest = text.split("kernel_seconds=").nth(1)?;
+    let (seconds, rest) = rest.split_once(' ')?;
+    let (unit, rate) = rest.trim_end().rsplit_once('=')?;
+    Some((seconds.parse().ok()?, unit.to_owned(), rate.parse().ok()?))
+}
+
+/// The middle one; the mean of the two in the middle.
+fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (low, high) = (sorted.get(sorted.len().checked_sub(1)? / 2)?, sorted.get(sorted.len() / 2)?);
+    Some((low + high) / 2.0)
+}
+
+/// Runs everything, as often as asked, and prints it.
 pub fn run(options: &Options) -> Result<ExitCode, Error> {
     if options.parsers {
         return parsers(options.filter.as_deref());
     }
+    let threads = if options.threads.is_empty() { vec![1, 2] } else { options.threads.clone() };
     let dist = dist::dist()?;
-    let compilers = Compilers::find(&dist)?;
-    let chips = test_gpu::chips(&options.gpus);
-    let mut good = true;
-    // Without a number the emulator takes all cores.
-    let threads: Vec<Option<u32>> = match options.threads.as_slice() {
-        [] => vec![None],
-        some => some.iter().copied().map(Some).collect(),
-    };
-    let columns: Vec<(&String, Option<u32>)> =
-        chips.iter().flat_map(|chip| threads.iter().map(move |n| (chip, *n))).collect();
-    print!("{:<16}", "program");
-    for (chip, threads) in &columns {
-        print!("  {:>18}", threads.map_or_else(|| chip.to_string(), |n| format!("{chip} x{n}")));
+    let mut rows = compile(options, &dist, &threads)?;
+    if rows.is_empty() {
+        return Err(Error::Other("no program of tests/bench matches".to_owned()));
     }
-    println!("  kernel seconds (rate)");
+    let mut native = if options.args.is_empty() { Some(Native::build(&threads)?) } else { None };
+    for turn in 1..=options.runs {
+        // By turns, so that what else the machine does falls on all alike.
+        if let Some(native) = &mut native {
+            eprintln!("run {turn} of {}: native", options.runs);
+            native.run()?;
+        }
+        for row in &mut rows {
+            eprintln!("run {turn} of {}: {} on {}", options.runs, row.program, row.chip);
+            for cell in row.cells.iter_mut().filter(|cell| cell.failure.is_none()) {
+                let mut command = Command::new(&row.binary);
+                command.args(&options.args).env("ROCRS_DEVICE", format!("emu:{}", row.chip));
+                command.env("ROCRS_QUIET", "1").env("ROCRS_EMU_THREADS", cell.threads.to_string());
+                run::on_our_libraries(&mut command, &dist);
+                let ended = exec::limited(&mut command, Duration::from_secs(600))?;
+                let passed =
+                    ended.stdout.starts_with("PASS") && ended.status.is_some_and(|status| status.success());
+                match parse(&ended.stdout).filter(|_| passed) {
+                    Some((seconds, unit, rate)) => {
+                        row.unit = unit;
+                        cell.seconds.push(seconds);
+                        cell.rates.push(rate);
+                    }
+                    None => {
+                        let line = exec::line(&command);
+                        cell.failure = Some(format!("{line}\n{}{}", ended.stdout, ended.stderr));
+                    }
+                }
+            }
+        }
+    }
+    let failures: Vec<&String> =
+        rows.iter().flat_map(|row| &row.cells).filter_map(|cell| cell.failure.as_ref()).collect();
+    let table = table::Table { rows: &rows, native: native.as_ref(), threads: &threads, runs: options.runs };
+    if options.json {
+        println!("{}", table.json()?);
+    } else if options.markdown {
+        print!("{}", table.section());
+    } else {
+        print!("{}", table.markdown());
+    }
+    failures.iter().for_each(|failure| eprintln!("{failure}"));
+    Ok(if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Compiles the programs for the chips asked for, or for the yardstick.
+fn compile(options: &Options, dist: &Path, threads: &[u32]) -> Result<Vec<Row>, Error> {
+    let compilers = Compilers::find(dist)?;
+    let mut rows = Vec::new();
     for source in workspace::files(&workspace::root().join("tests/bench"), &["cpp"])? {
-        let name = workspace::stem(&source);
-        if options.filter.as_ref().is_some_and(|part| !name.contains(part)) {
+        let program = workspace::stem(&source);
+        let is_hip = source.to_string_lossy().ends_with(".hip.cpp");
+        if !is_hip || options.filter.as_ref().is_some_and(|part| !program.contains(part)) {
             continue;
         }
-        print!("{name:<16}");
-        let mut notes = Vec::new();
         let runs_on = runs_on(&source)?;
-        for (chip, threads) in &columns {
-            if runs_on.as_ref().is_some_and(|chips| !chips.contains(chip)) {
-                print!("  {:>18}", "-");
-                continue;
-            }
+        let able = |chip: &&String| runs_on.as_ref().is_none_or(|chips| chips.contains(chip));
+        let yardstick = YARDSTICK.to_owned();
+        let chips: Vec<&String> = if options.gpus.is_empty() {
+            Some(&yardstick)
+                .filter(able)
+                .or(runs_on.as_ref().and_then(|chips| chips.first()))
+                .into_iter()
+                .collect()
+        } else {
+            options.gpus.iter().filter(able).collect()
+        };
+        for chip in chips {
             let job = Job {
                 source: &source,
                 driver: options.cc,
-                chips: vec![chip.to_string()],
+                chips: vec![chip.clone()],
                 opt: 3,
                 flags: Vec::new(),
             };
-            let (program, _) = compilers.compile(&job)?;
-            let mut command = Command::new(program);
-            command.args(&options.args).env("ROCRS_DEVICE", format!("emu:{chip}")).env("ROCRS_QUIET", "1");
-            if let Some(threads) = threads {
-                command.env("ROCRS_EMU_THREADS", threads.to_string());
-            }
-            run::on_our_libraries(&mut command, &dist);
-            let ended = exec::limited(&mut command, Duration::from_secs(600))?;
-            let seconds =
-                ended.stdout.split("kernel_seconds=").nth(1).and_then(|rest| rest.split(' ').next());
-            let rate = ended.stdout.trim_end().rsplit('=').next().and_then(|rate| rate.parse::<f64>().ok());
-            let passed =
-                ended.stdout.starts_with("PASS") && ended.status.is_some_and(|status| status.success());
-            good &= passed;
-            match (seconds, rate) {
-                (Some(seconds), Some(rate)) if passed => {
-                    print!("  {:>18}", format!("{seconds} ({rate:.2})"));
-                }
-                _ => {
-                    print!("  {:>18}", "FAIL");
-                    notes.push(format!("{}\n{}{}", exec::line(&command), ended.stdout, ended.stderr));
-                }
-            }
+            let (binary, _) = compilers.compile(&job)?;
+            let cell = |threads: &u32| Cell {
+                threads: *threads,
+                seconds: Vec::new(),
+                rates: Vec::new(),
+                failure: None,
+            };
+            let cells = threads.iter().map(cell).collect();
+            let (program, chip) = (program.clone(), chip.clone());
+            rows.push(Row { program, chip, unit: String::new(), cells, binary });
         }
-        println!();
-        notes.iter().for_each(|note| eprintln!("{note}"));
     }
-    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(rows)
 }
 
 /// The chips that a program's line `//@ run-on: CHIP…` restricts it to.
@@ -121,4 +210,23 @@ fn parsers(filter: Option<&str>) -> Result<ExitCode, Error> {
     }
     exec::loud(&mut bench)?;
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_program_prints_is_read() {
+        let line = "PASS sgemm kernel_seconds=0.198123 GFLOP/s=1.355\n";
+        assert_eq!(parse(line), Some((0.198123, "GFLOP/s".to_owned(), 1.355)));
+        assert_eq!(parse("FAIL sgemm"), None);
+    }
+
+    #[test]
+    fn medians() {
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
+    }
 }
