@@ -32,15 +32,10 @@ fn machine() -> String {
     format!("{cores}, {arch}{vectors}")
 }
 
-/// Three digits.
+/// Three digits that count, or all of a whole number.
 fn digits(value: f64) -> String {
-    let places = if value < 9.995 {
-        2
-    } else if value < 99.95 {
-        1
-    } else {
-        0
-    };
+    // 9.995 is written as 10.0.
+    let places = (0..5).find(|places| value * 10f64.powi(*places) >= 99.95).unwrap_or(5) as usize;
     format!("{value:.places$}")
 }
 
@@ -175,6 +170,21 @@ impl Table<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn three_digits_count() {
+        for (value, text) in [
+            (1376.4, "1376"),
+            (250.0, "250"),
+            (99.96, "100"),
+            (12.34, "12.3"),
+            (9.996, "10.0"),
+            (0.0137, "0.0137"),
+            (0.0, "0.00000"),
+        ] {
+            assert_eq!(digits(value), text);
+        }
+    }
 
     #[test]
     fn a_table_lines_up() {
