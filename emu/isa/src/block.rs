@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::count::Cost;
+use crate::count::Costs;
 use crate::mem::{MemFault, MemView};
 use crate::ops::scalar::control;
 use crate::{Gen, Inst, Trap, TrapKind};
@@ -25,7 +25,7 @@ pub struct Block {
     /// The instructions; never empty.
     pub insts: Vec<Inst>,
     /// What counting needs to know of each of them.
-    pub(crate) costs: Vec<Cost>,
+    pub(crate) costs: Costs,
     /// What the code looked like when it was decoded.
     words: Vec<u32>,
 }
@@ -40,7 +40,8 @@ pub struct DecodeError {
 
 impl Block {
     fn decode(generation: &'static Gen, start: u64, mem: &mut MemView<'_>) -> Result<Block, MemFault> {
-        let mut block = Block { start, end: start, insts: Vec::new(), costs: Vec::new(), words: Vec::new() };
+        let mut block =
+            Block { start, end: start, insts: Vec::new(), costs: Costs::default(), words: Vec::new() };
         while block.insts.len() < MAX_INSTS {
             let words = match mem.fetch(block.end) {
                 Ok(words) => words,
@@ -56,12 +57,12 @@ impl Block {
             block.words.extend_from_slice(&words[..usize::from(inst.size) / 4]);
             block.end += u64::from(inst.size);
             let last = inst.op.traits.ends_block;
-            block.costs.push(Cost::of(&inst));
             block.insts.push(inst);
             if last {
                 break;
             }
         }
+        block.costs = Costs::of(&block.insts);
         Ok(block)
     }
 

@@ -1,13 +1,13 @@
 //! Counts of what waves do: instructions by class, active lanes, bytes.
 //!
 //! [`crate::run`] counts nothing but instructions; [`run_counted`] does the same work by the same bodies and counts.
-//! What is the same at every execution of an instruction ([`Cost`]) is found once, where its block is decoded.
+//! What is the same at every execution of a block ([`Costs`]) is found once, where it is decoded.
 
-use core::ops::AddAssign;
+use core::ops::{AddAssign, Range};
 
 use crate::ops::memory::buffer::Resource;
 use crate::run::{run_blocks, step, step_altered};
-use crate::{CodeView, Flow, Format, Group, Inst, Moves, Stop, Wave};
+use crate::{Block, CodeView, Flow, Format, Group, Inst, Moves, Stop, Wave};
 
 /// What kind of work an instruction is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -141,16 +141,36 @@ impl Counts {
     }
 }
 
+impl Counts {
+    /// Applies `f` to each number of these and the same one of others.
+    fn zip(&mut self, other: &Counts, f: impl Fn(&mut u64, u64)) {
+        self.instructions.iter_mut().zip(other.instructions).for_each(|(x, y)| f(x, y));
+        f(&mut self.lanes, other.lanes);
+        for (x, y) in [
+            (&mut self.global, other.global),
+            (&mut self.lds, other.lds),
+            (&mut self.scratch, other.scratch),
+            (&mut self.scalar, other.scalar),
+        ] {
+            f(&mut x.read, y.read);
+            f(&mut x.written, y.written);
+        }
+    }
+
+    fn less(mut self, other: &Counts) -> Counts {
+        self.zip(other, |x, y| *x -= y);
+        self
+    }
+
+    /// What each active lane adds; the instructions it adds to are counted already.
+    fn add_times(&mut self, other: &Counts, times: u64) {
+        self.zip(other, |x, y| *x += times * y);
+    }
+}
+
 impl AddAssign<&Counts> for Counts {
     fn add_assign(&mut self, other: &Counts) {
-        for (sum, more) in self.instructions.iter_mut().zip(&other.instructions) {
-            *sum += more;
-        }
-        self.lanes += other.lanes;
-        self.global += other.global;
-        self.lds += other.lds;
-        self.scratch += other.scratch;
-        self.scalar += other.scalar;
+        self.zip(other, |x, y| *x += y);
     }
 }
 
@@ -170,14 +190,14 @@ enum Reach {
 
 /// What is the same at every execution of an instruction.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Cost {
+struct Cost {
     class: Class,
     reach: Reach,
     moves: Moves,
 }
 
 impl Cost {
-    pub(crate) fn of(i: &Inst) -> Cost {
+    fn of(i: &Inst) -> Cost {
         let mut moves = i.op.traits.moves;
         moves.to_lds |= i.mem.lds;
         let reach = match i.format {
@@ -195,48 +215,99 @@ impl Cost {
         Cost { class: Class::of(i), reach, moves }
     }
 
-    /// Counts an instruction that is about to run.
-    fn count(self, counts: &mut Counts, w: &Wave, g: &Group<'_>, i: &Inst) {
+    /// Whether registers say which memory is reached.
+    fn is_open(self) -> bool {
+        matches!(self.reach, Reach::Flat | Reach::Buffer)
+    }
+
+    /// Counts the instruction, with so many lanes active; it is not open.
+    fn add(self, counts: &mut Counts, lanes: u64) {
         counts.instructions[self.class as usize] += 1;
-        if !self.class.is_vector() && self.reach == Reach::Nothing {
-            return;
+        counts.lanes += if self.class.is_vector() { lanes } else { 0 };
+        self.add_moves(counts, self.reach, lanes);
+    }
+
+    /// Counts what moves between registers and a memory.
+    fn add_moves(self, counts: &mut Counts, reach: Reach, lanes: u64) {
+        let times = if self.moves.once { 1 } else { lanes };
+        let (read, written) = (times * u64::from(self.moves.reads), times * u64::from(self.moves.writes));
+        match reach {
+            Reach::Scalar => counts.scalar += Traffic { read, written },
+            Reach::Global => counts.global += Traffic { read, written },
+            Reach::Lds => counts.lds += Traffic { read, written },
+            Reach::Scratch => counts.scratch += Traffic { read, written },
+            Reach::Nothing | Reach::Flat | Reach::Buffer => {}
         }
+        if self.moves.to_lds {
+            counts.lds.written += read;
+        }
+    }
+
+    /// Counts an instruction that is about to run, open or not.
+    fn add_open(self, counts: &mut Counts, w: &Wave, g: &Group<'_>, i: &Inst) {
         let exec = w.exec();
         let lanes = u64::from(exec.count_ones());
-        if self.class.is_vector() {
-            counts.lanes += lanes;
-        }
-        let times = if self.moves.once { 1 } else { lanes };
-        let moved = |times: u64| Traffic {
-            read: times * u64::from(self.moves.reads),
-            written: times * u64::from(self.moves.writes),
-        };
+        self.add(counts, lanes);
         match self.reach {
-            Reach::Nothing => {}
-            Reach::Scalar => counts.scalar += moved(times),
-            Reach::Global => counts.global += moved(times),
-            Reach::Lds => counts.lds += moved(times),
-            Reach::Scratch => counts.scratch += moved(times),
-            Reach::Buffer if Resource::is_scratch(w, i) => counts.scratch += moved(times),
-            Reach::Buffer => counts.global += moved(times),
+            Reach::Buffer => {
+                let reach = if Resource::is_scratch(w, i) { Reach::Scratch } else { Reach::Global };
+                // What goes to LDS is counted already.
+                Cost { moves: Moves { to_lds: false, ..self.moves }, ..self }.add_moves(counts, reach, lanes);
+            }
             Reach::Flat => {
                 let high = &w.v[i.mem.addr.plus(1).row()].0;
                 let in_aperture = |aperture: u32| {
                     (0..64).filter(|l| exec >> l & 1 != 0 && high[*l] == aperture).count() as u64
                 };
                 let (lds, scratch) = (in_aperture(g.shared_aperture_hi), in_aperture(g.private_aperture_hi));
-                counts.lds += moved(lds);
-                counts.scratch += moved(scratch);
-                counts.global += moved(lanes - lds - scratch);
+                self.add_moves(counts, Reach::Lds, lds);
+                self.add_moves(counts, Reach::Scratch, scratch);
+                self.add_moves(counts, Reach::Global, lanes - lds - scratch);
             }
-        }
-        if self.moves.to_lds {
-            counts.lds.written += moved(times).read;
+            _ => {}
         }
     }
 }
 
-/// As [`crate::run`], and counts what the wave does. It is slower by a few nanoseconds an instruction.
+/// What is the same at every execution of a block.
+#[derive(Debug, Default)]
+pub(crate) struct Costs {
+    each: Vec<Cost>,
+    /// The whole block with no lane active, and what each active lane adds. `None` if registers say which memory is
+    /// reached.
+    whole: Option<Box<(Counts, Counts)>>,
+}
+
+impl Costs {
+    pub(crate) fn of(insts: &[Inst]) -> Costs {
+        let each: Vec<Cost> = insts.iter().map(Cost::of).collect();
+        let closed = !each.iter().any(|cost| cost.is_open());
+        let whole = closed.then(|| {
+            let sum = |lanes| {
+                let mut counts = Counts::default();
+                each.iter().for_each(|cost| cost.add(&mut counts, lanes));
+                counts
+            };
+            let (none, one) = (sum(0), sum(1));
+            Box::new((none, one.less(&none)))
+        });
+        Costs { each, whole }
+    }
+
+    /// Counts some instructions of a block that is not open, with the lanes of `exec` active.
+    fn add(&self, counts: &mut Counts, range: Range<usize>, exec: u64) {
+        let lanes = u64::from(exec.count_ones());
+        match &self.whole {
+            Some(whole) if range.len() == self.each.len() => {
+                *counts += &whole.0;
+                counts.add_times(&whole.1, lanes);
+            }
+            _ => self.each[range].iter().for_each(|cost| cost.add(counts, lanes)),
+        }
+    }
+}
+
+/// As [`crate::run`], and counts what the wave does. It is a little slower.
 pub fn run_counted(
     w: &mut Wave,
     g: &mut Group<'_>,
@@ -245,17 +316,41 @@ pub fn run_counted(
     counts: &mut Counts,
 ) -> Stop {
     run_blocks(w, g, code, budget, |w, g, block| {
-        let (plain, altered) = (w.mode.is_plain(), w.mode.alters_instructions());
-        for (n, (inst, cost)) in block.insts.iter().zip(&block.costs).enumerate() {
-            let skipped = altered && w.mode.skips_vectors() && inst.format.is_vector();
-            if !skipped {
-                cost.count(counts, w, g, inst);
+        if block.costs.whole.is_none() || w.mode.alters_instructions() {
+            return run_open(w, g, block, counts);
+        }
+        let plain = w.mode.is_plain();
+        // Counted are stretches in which `EXEC` stays as it is: mostly the whole block.
+        let (mut from, mut exec) = (0, w.exec());
+        for (n, inst) in block.insts.iter().enumerate() {
+            let now = w.exec();
+            if now != exec {
+                block.costs.add(counts, from..n, exec);
+                (from, exec) = (n, now);
             }
-            let flow = if altered { step_altered(w, g, inst) } else { step(w, g, inst, plain) };
+            let flow = step(w, g, inst, plain);
             if flow != Flow::Next {
+                block.costs.add(counts, from..n + 1, exec);
                 return (flow, n + 1);
             }
         }
+        block.costs.add(counts, from..block.insts.len(), exec);
         (Flow::Next, block.insts.len())
     })
+}
+
+/// A block that is counted an instruction at a time: before each, registers say what it will do.
+fn run_open(w: &mut Wave, g: &mut Group<'_>, block: &Block, counts: &mut Counts) -> (Flow, usize) {
+    let (plain, altered) = (w.mode.is_plain(), w.mode.alters_instructions());
+    for (n, (inst, cost)) in block.insts.iter().zip(&block.costs.each).enumerate() {
+        let skipped = altered && w.mode.skips_vectors() && inst.format.is_vector();
+        if !skipped {
+            cost.add_open(counts, w, g, inst);
+        }
+        let flow = if altered { step_altered(w, g, inst) } else { step(w, g, inst, plain) };
+        if flow != Flow::Next {
+            return (flow, n + 1);
+        }
+    }
+    (Flow::Next, block.insts.len())
 }
