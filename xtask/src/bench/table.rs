@@ -137,20 +137,20 @@ impl Table<'_> {
 
     /// The section of README.
     pub fn section(&self) -> String {
+        let runs = if self.runs == 1 { "one run".to_owned() } else { format!("{} runs", self.runs) };
         let mut text = format!(
-            "## Speed\n\nKernel times in milliseconds, medians of {} run{} on {}.",
-            self.runs,
-            if self.runs == 1 { "" } else { "s" },
+            "## Speed\n\nKernel times of the programs in `tests/bench` in milliseconds, medians of {runs},\non {}.",
             machine()
         );
         if self.native.is_some() {
             text += &format!(
-                "\n*Native* is the same work in C++ without a GPU\n([native.cpp](tests/bench/native.cpp), `g++ {}`; \
-                 *vectorised*: with its loops turned for the machine's vectors); the ratio is\nemulated to native. \
-                 `cargo xtask bench --markdown` measures again and prints this section.\n",
+                " *Native* is the same work in C++\n([native.cpp](tests/bench/native.cpp), `g++ {}`), *vectorised* with \
+                 its loops turned for\nvector registers; the ratio is emulated to native. `cargo xtask bench --markdown` \
+                 measures again and prints this section.",
                 FLAGS.join(" ")
             );
         }
+        text.push('\n');
         format!("{text}\n{}", self.markdown())
     }
 
@@ -210,7 +210,7 @@ mod tests {
 | `gemm_fp16` | gfx90a |               5.12 |                FAIL | 2.50 GFLOP/s |
 ";
         assert_eq!(table.markdown(), expected);
-        assert!(table.section().contains(" on ") && table.section().ends_with(expected));
+        assert!(table.section().contains("medians of 3 runs,\non ") && table.section().ends_with(expected));
         assert_eq!(
             list([("250".to_owned(), ""), ("12.0".to_owned(), "vectorised")].into_iter()),
             "250 (12.0 vectorised)"

@@ -504,6 +504,7 @@ fn mtbuf(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
 fn refuse_tfe(generation: &Gen, i: &mut Inst) {
     if !generation.has_unified_registers && bit(i.words[1], 23) {
         i.exec = crate::ops::not_implemented;
+        i.general = crate::ops::not_implemented;
     }
 }
 
