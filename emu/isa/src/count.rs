@@ -55,7 +55,7 @@ impl Class {
         match i.format {
             _ if traits.jumps => Class::Branch,
             Format::Sop1 | Format::Sop2 | Format::Sopk | Format::Sopc => Class::ScalarAlu,
-            Format::Sopp => Class::Other,
+            Format::Sopp | Format::Vintrp | Format::Exp | Format::Mimg => Class::Other,
             Format::Smem => Class::ScalarMemory,
             Format::Vop3p if traits.matrix => Class::Matrix,
             Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p => Class::VectorAlu,

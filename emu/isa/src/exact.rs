@@ -32,6 +32,11 @@ impl Target {
         Some(Target { precision, least, round, saturates })
     }
 
+    /// To nearest even in `precision` bits, with the exponents of halves.
+    pub const fn short(precision: i32) -> Target {
+        Target { precision, least: -14, round: 0, saturates: false }
+    }
+
     /// Whether the host's arithmetic rounds otherwise.
     pub const fn is_unusual(self) -> bool {
         self.round != 0 || self.saturates

@@ -20,6 +20,9 @@ pub enum Format {
     Flat,
     Mubuf,
     Mtbuf,
+    Vintrp,
+    Exp,
+    Mimg,
 }
 
 impl Format {

@@ -2,7 +2,7 @@
 //!
 //! What a generation's manual says of it (number, encoding) is a row in `gens/`; what it does is here, in `ops/`.
 
-use crate::{Group, Inst, Wave};
+use crate::{Group, Inst, Refusal, Wave};
 
 /// What an operand holds; tells its width, how inline constants read, and how it prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -209,6 +209,8 @@ pub struct Traits {
     pub jumps: bool,
     /// Memory: what moves.
     pub moves: Moves,
+    /// Why it is not run.
+    pub refused: Option<Refusal>,
 }
 
 impl Traits {
@@ -236,6 +238,7 @@ impl Traits {
         sets_exec: false,
         jumps: false,
         moves: Moves::NOTHING,
+        refused: None,
     };
     /// See [`Traits::tied`].
     pub const TIED: Traits = Traits { tied: true, ..Traits::NONE };
@@ -334,7 +337,7 @@ pub struct Op {
 impl Op {
     /// Whether it runs: otherwise it decodes and prints, and stops the wave by name.
     pub fn is_implemented(&self) -> bool {
-        !core::ptr::fn_addr_eq(self.general, crate::ops::not_implemented as Exec)
+        self.traits.refused.is_none()
     }
 }
 

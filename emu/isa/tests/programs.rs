@@ -282,7 +282,10 @@ fn stops_say_what_and_where() {
     };
     assert_eq!(stop(1, 0), (TrapKind::Abort, 20, 20));
     let words = [0xbe80_1f00, 0xbfff_0000];
-    let kind = TrapKind::NotImplemented { mnemonic: "s_rfe_b64".into(), words };
+    let kind = TrapKind::NotImplemented {
+        mnemonic: "s_rfe_b64: no trap handler runs that it could return from".into(),
+        words,
+    };
     assert_eq!(stop(0, 0), (kind, 28, 28));
     assert_eq!(stop(0, 1), (TrapKind::IllegalInstruction { words: [0xbfff_0000, 0] }, 32, 32));
 }

@@ -1,7 +1,7 @@
 //! The generations: what their manuals say of encodings and numbers. Meanings are in `ops/`.
 
 use crate::table::Table;
-use crate::{DecodeError, Inst};
+use crate::{DecodeError, Inst, Op};
 
 pub mod gfx9;
 
@@ -58,6 +58,10 @@ pub struct Tables {
     pub scratch: Table<128>,
     pub mubuf: Table<128>,
     pub mtbuf: Table<16>,
+    pub vintrp: Table<4>,
+    pub mimg: Table<128>,
+    /// The one instruction of EXP.
+    pub exp: Option<&'static Op>,
 }
 
 /// All generations.

@@ -109,7 +109,7 @@ fn bitop3<T: Lane, const FAST: bool>(w: &mut Wave, i: &Inst, narrow: impl Fn(u32
     Flow::Next
 }
 
-crate::unimplemented_ops! {
+crate::refused_ops! { Graphics;
     /// Which of four shader engines a screen partition belongs to.
     V_SCREEN_PARTITION_4SE_B32 "v_screen_partition_4se_b32": B32 <- (B32);
 }

@@ -4,6 +4,7 @@
 //! text of single instructions here. Two texts may stand for one instruction (an inline constant and the same value
 //! as a literal); what prints is what LLVM's disassembler prints.
 
+mod graphics;
 mod immediate;
 mod memory;
 mod operand;
@@ -46,6 +47,7 @@ impl Inst {
             // What has one encoding needs no name for it.
             Format::Vop1 if self.op.traits.short_only => "",
             Format::Vop2 if self.op.traits.literal_source.is_some() => "",
+            Format::Vintrp => "_e32",
             _ if self.op.dst == Ty::None => "",
             Format::Vop1 | Format::Vop2 | Format::Vopc => "_e32",
             Format::Vop3 if self.is_long_form() => "_e64",
@@ -80,6 +82,9 @@ impl<W: Write> Line<'_, W> {
             Format::Flat => self.flat(),
             Format::Mubuf => self.mubuf(),
             Format::Mtbuf => self.mtbuf(),
+            Format::Vintrp => self.vintrp(),
+            Format::Exp => self.exp(),
+            Format::Mimg => self.mimg(),
         }
     }
 

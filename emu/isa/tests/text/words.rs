@@ -308,5 +308,28 @@ pub fn cases(generation: &'static Gen, r: &mut Random, count: usize) -> Vec<Case
             [0xe800_0000 | n << 15 | r.below(128) << 19 | low, x | rare(r, 1, 3) << 22 | rare(r, 1, 4) << 21]
         });
     }
+    for (n, op) in t.vintrp.rows() {
+        add(format!("VINTRP {}", op.name), r, &|r| {
+            let source = if n == 2 { r.below(3) } else { vector(r) };
+            [0xd400_0000 | n << 16 | vector(r) << 18 | r.below(256) << 8 | source, 0]
+        });
+    }
+    if let Some(op) = t.exp {
+        add(format!("EXP {}", op.name), r, &|r| [0xc400_0000 | r.below(1 << 13), r.word()]);
+    }
+    for (n, op) in t.mimg.rows().filter(|(_, op)| !op.name.contains("atomic")) {
+        add(format!("MIMG {}", op.name), r, &|r| {
+            let flags = rare(r, 1, 3) << 12 | rare(r, 1, 3) << 13 | rare(r, 1, 3) << 14 | rare(r, 1, 3) << 15;
+            let flags = flags | rare(r, 1, 4) << 16 | rare(r, 1, 3) << 17 | rare(r, 1, 3) << 25;
+            let sampler = if op.src.len() > 1 { r.below(24) } else { 0 };
+            // LLVM has no three registers for a gathering with a status, and prints four.
+            let halves = if op.name.contains("gather") { 0 } else { rare(r, 1, 4) << 31 };
+            let number = |r: &mut Random| r.below(240);
+            [
+                0xf000_0000 | n << 18 | r.below(16) << 8 | flags,
+                number(r) | number(r) << 8 | r.below(22) << 16 | sampler << 21 | halves,
+            ]
+        });
+    }
     out
 }

@@ -53,9 +53,9 @@ pub(super) struct Disasm {
 /// Ends with status 1 if there are such, or words that are no instruction.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-JSON: an object: objects, instructions, runs (true if all of them have an executor), chips: an array of objects with chip,
+JSON: an object: objects, instructions, runs (true if all of them have an executor, but graphics), chips: an array of objects with chip,
 objects, instructions, unknown (words that are no instruction), unknown_examples, mnemonics: an array of objects with
-mnemonic, count, runs.")]
+mnemonic, count, runs, graphics, reason (why it does not run, or null).")]
 pub(super) struct Coverage {
     #[command(flatten)]
     pub pick: Pick,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use amdgpu_isa::{Gen, Op, gens};
+use amdgpu_isa::{Gen, Op, Refusal, gens};
 
 use crate::{Error, Output};
 
@@ -17,7 +17,7 @@ pub(super) fn run() -> Result<ExitCode, Error> {
 
 /// Numbers of an instruction by chip, and whether it runs.
 struct Row {
-    runs: bool,
+    refused: Option<Refusal>,
     numbers: BTreeMap<usize, Vec<u32>>,
 }
 
@@ -26,9 +26,10 @@ pub fn markdown() -> String {
     let mut rows: BTreeMap<(&str, &str), Row> = BTreeMap::new();
     for (n, generation) in gens::ALL.iter().enumerate() {
         for (format, number, op) in opcodes(generation) {
-            let row =
-                rows.entry((op.name, format)).or_insert_with(|| Row { runs: true, numbers: BTreeMap::new() });
-            row.runs &= op.is_implemented();
+            let row = rows
+                .entry((op.name, format))
+                .or_insert_with(|| Row { refused: None, numbers: BTreeMap::new() });
+            row.refused = row.refused.or(op.traits.refused);
             row.numbers.entry(n).or_default().push(number);
         }
     }
@@ -48,10 +49,18 @@ pub fn markdown() -> String {
             let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
             let _ = write!(page, " {} |", numbers.join(", "));
         }
-        let _ = writeln!(page, " {} |", if row.runs { "yes" } else { "no" });
+        let runs = row.refused.map_or("yes".to_owned(), |why| format!("no: {}", why.short()));
+        let _ = writeln!(page, " {runs} |");
     }
-    let missing = rows.values().filter(|row| !row.runs).count();
-    let _ = writeln!(page, "\n{} instructions, {missing} of them not run.", rows.len());
+    let mut refused: BTreeMap<String, usize> = BTreeMap::new();
+    for why in rows.values().filter_map(|row| row.refused) {
+        *refused.entry(why.to_string()).or_default() += 1;
+    }
+    let missing: usize = refused.values().sum();
+    let _ = writeln!(page, "\n{} instructions, {missing} of them not run:\n", rows.len());
+    for (why, count) in refused {
+        let _ = writeln!(page, "- {count}: {why}");
+    }
     page
 }
 
@@ -82,6 +91,9 @@ fn opcodes(generation: &'static Gen) -> Vec<(&'static str, u32, &'static Op)> {
         "SCRATCH" scratch;
         "MUBUF" mubuf;
         "MTBUF" mtbuf;
+        "VINTRP" vintrp;
+        "MIMG" mimg;
     }
+    out.extend(t.exp.map(|op| ("EXP", 0, op)));
     out
 }

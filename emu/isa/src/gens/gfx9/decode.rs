@@ -36,6 +36,9 @@ pub fn decode(generation: &'static Gen, words: [u32; 2]) -> Result<Inst, DecodeE
         0b110111 => flat(generation, words),
         0b111000 => mubuf(generation, words),
         0b111010 => mtbuf(generation, words),
+        0b110101 => vintrp(generation, words),
+        0b110001 => exp(generation, words),
+        0b111100 => mimg(generation, words),
         _ => Err(DecodeError { words }),
     }
 }
@@ -503,8 +506,8 @@ fn mtbuf(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
 /// Where buffer instructions have no accumulation registers their bit is `tfe`: a status dword behind the data.
 fn refuse_tfe(generation: &Gen, i: &mut Inst) {
     if !generation.has_unified_registers && bit(i.words[1], 23) {
-        i.exec = crate::ops::not_implemented;
-        i.general = crate::ops::not_implemented;
+        i.general = |w, _, i| crate::ops::refuse(w, i, crate::Refusal::LoadStatus);
+        i.exec = i.general;
     }
 }
 
@@ -525,6 +528,42 @@ fn buffer_fields(generation: &Gen, i: &mut Inst, [w, x]: [u32; 2], scc: bool, sl
         data: i.dst,
         ..MemFields::default()
     };
+}
+
+/// Interpolation; `imm` has channel and attribute.
+fn vintrp(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
+    let w = words[0];
+    let op = found(generation.tables.vintrp.get(bits(w, 16, 2)), words)?;
+    let mut i = Inst::new(op, Format::Vintrp, words, 4);
+    i.dst = Operand::vgpr(bits(w, 18, 8));
+    i.src[0] = Operand::vgpr(bits(w, 0, 8));
+    i.imm = bits(w, 8, 8);
+    Ok(i)
+}
+
+/// Export; `imm` has which registers are sent, to where, and how.
+fn exp(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
+    let op = found(generation.tables.exp, words)?;
+    let mut i = Inst::new(op, Format::Exp, words, 8);
+    i.imm = bits(words[0], 0, 13);
+    Ok(i)
+}
+
+fn mimg(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
+    let [w, x] = words;
+    let op = found(generation.tables.mimg.get(bits(w, 18, 7)), words)?;
+    let mut i = Inst::new(op, Format::Mimg, words, 8);
+    i.dst = Operand::vgpr(bits(x, 8, 8));
+    i.mem = MemFields {
+        glc: bit(w, 13),
+        slc: bit(w, 25),
+        addr: Operand::vgpr(bits(x, 0, 8)),
+        saddr: Operand::sgpr(bits(x, 16, 5) << 2),
+        soffset: Operand::sgpr(bits(x, 21, 5) << 2),
+        data: i.dst,
+        ..MemFields::default()
+    };
+    Ok(i)
 }
 
 /// Picks the body that runs the instruction in a wave of plain mode.

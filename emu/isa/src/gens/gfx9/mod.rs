@@ -6,6 +6,7 @@
 
 mod cdna4;
 mod decode;
+mod graphics;
 mod memory;
 mod scalar;
 mod vector;
@@ -80,6 +81,9 @@ static TABLES_900: Tables = Tables {
     scratch: memory::SCRATCH,
     mubuf: memory::MUBUF,
     mtbuf: memory::MTBUF,
+    vintrp: graphics::VINTRP,
+    mimg: graphics::MIMG,
+    exp: Some(&crate::ops::graphics::EXP),
 };
 
 static TABLES_906: Tables = Tables {
@@ -100,6 +104,9 @@ static TABLES_906: Tables = Tables {
     scratch: memory::SCRATCH,
     mubuf: memory::MUBUF,
     mtbuf: memory::MTBUF,
+    vintrp: graphics::VINTRP,
+    mimg: graphics::MIMG,
+    exp: Some(&crate::ops::graphics::EXP),
 };
 
 static TABLES_908: Tables = Tables {
@@ -120,6 +127,9 @@ static TABLES_908: Tables = Tables {
     scratch: memory::SCRATCH,
     mubuf: memory::MUBUF_908,
     mtbuf: memory::MTBUF,
+    vintrp: graphics::VINTRP,
+    mimg: graphics::MIMG,
+    exp: Some(&crate::ops::graphics::EXP),
 };
 
 static TABLES_90A: Tables = Tables {
@@ -140,6 +150,9 @@ static TABLES_90A: Tables = Tables {
     scratch: memory::SCRATCH,
     mubuf: memory::MUBUF_90A,
     mtbuf: memory::MTBUF,
+    vintrp: graphics::NO_VINTRP,
+    mimg: graphics::NO_MIMG,
+    exp: None,
 };
 
 static TABLES_940: Tables = Tables {
@@ -160,6 +173,9 @@ static TABLES_940: Tables = Tables {
     scratch: memory::SCRATCH_940,
     mubuf: memory::MUBUF_940,
     mtbuf: memory::MTBUF,
+    vintrp: graphics::NO_VINTRP,
+    mimg: graphics::NO_MIMG,
+    exp: None,
 };
 
 static TABLES_950: Tables = Tables {
@@ -180,6 +196,9 @@ static TABLES_950: Tables = Tables {
     scratch: memory::SCRATCH_940,
     mubuf: cdna4::MUBUF_950,
     mtbuf: memory::MTBUF,
+    vintrp: graphics::NO_VINTRP,
+    mimg: graphics::NO_MIMG,
+    exp: None,
 };
 
 /// The generation of a gfx9 processor.

@@ -5,8 +5,8 @@
 
 use crate::ops::matrix::{cdna1, cdna3, sparse};
 use crate::ops::{
-    accvgpr, bits, carry, compare, convert, convert_small, div, dot, float16, float32, float64, int16, int32,
-    int64, interp, lane, minmax, packed, sad, select, shift, transcendental,
+    accvgpr, bits, carry, compare, convert, convert_small, div, dot, float16, float32, float64, graphics,
+    int16, int32, int64, lane, minmax, packed, sad, select, shift, transcendental,
 };
 use crate::rows;
 use crate::table::{Table, extend, table};
@@ -426,13 +426,13 @@ pub const VOP3: Table<1024> = table(rows! {
     0x205 => int16::V_MAD_I16;
     0x206 => float16::V_FMA_F16;
     0x207 => div::V_DIV_FIXUP_F16;
-    0x270 => interp::V_INTERP_P1_F32;
-    0x271 => interp::V_INTERP_P2_F32;
-    0x272 => interp::V_INTERP_MOV_F32;
-    0x274 => interp::V_INTERP_P1LL_F16;
-    0x275 => interp::V_INTERP_P1LV_F16;
-    0x276 => interp::V_INTERP_P2_LEGACY_F16;
-    0x277 => interp::V_INTERP_P2_F16;
+    0x270 => graphics::V_INTERP_P1_F32;
+    0x271 => graphics::V_INTERP_P2_F32;
+    0x272 => graphics::V_INTERP_MOV_F32;
+    0x274 => graphics::V_INTERP_P1LL_F16;
+    0x275 => graphics::V_INTERP_P1LV_F16;
+    0x276 => graphics::V_INTERP_P2_LEGACY_F16;
+    0x277 => graphics::V_INTERP_P2_F16;
     0x280 => float64::V_ADD_F64;
     0x281 => float64::V_MUL_F64;
     0x282 => minmax::V_MIN_F64;

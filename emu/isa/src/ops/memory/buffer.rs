@@ -4,8 +4,8 @@
 //! The wave's scratch is a buffer too on generations without architected scratch: swizzled, with the lane's number added
 //! to the index, so that consecutive dwords of a lane are 256 bytes apart.
 
-use super::{Place, Shape, Space, address, atomic_ops, load_store_ops, memory_op, scratch};
-use crate::{Flow, Group, Inst, MemView, Row, TrapKind, Wave, unimplemented_ops};
+use super::{Place, Shape, Space, address, atomic_ops, load_store_ops, memory_op, place_fault, scratch};
+use crate::{Flow, Group, Inst, MemView, Moves, Row, TrapKind, Wave};
 
 /// A buffer descriptor of gfx9.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,75 +167,23 @@ memory_op! {
     INV "buffer_inv", None [NO_ADDRESS], fence
 }
 
-unimplemented_ops! {
-    /// Format-converting load, one component.
-    LOAD_FORMAT_X "buffer_load_format_x": B32 <- ();
-    /// Format-converting load, two components.
-    LOAD_FORMAT_XY "buffer_load_format_xy": B64 <- ();
-    /// Format-converting load, three components.
-    LOAD_FORMAT_XYZ "buffer_load_format_xyz": B96 <- ();
-    /// Format-converting load, four components.
-    LOAD_FORMAT_XYZW "buffer_load_format_xyzw": B128 <- ();
-    /// Format-converting store, one component.
-    STORE_FORMAT_X "buffer_store_format_x": None <- (B32);
-    /// Format-converting store, two components.
-    STORE_FORMAT_XY "buffer_store_format_xy": None <- (B64);
-    /// Format-converting store, three components.
-    STORE_FORMAT_XYZ "buffer_store_format_xyz": None <- (B96);
-    /// Format-converting store, four components.
-    STORE_FORMAT_XYZW "buffer_store_format_xyzw": None <- (B128);
-    /// Format-converting load to 16 bits, one component.
-    LOAD_FORMAT_D16_X "buffer_load_format_d16_x": B32 <- ();
-    /// Format-converting load to 16 bits, two components.
-    LOAD_FORMAT_D16_XY "buffer_load_format_d16_xy": B32 <- ();
-    /// Format-converting load to 16 bits, three components.
-    LOAD_FORMAT_D16_XYZ "buffer_load_format_d16_xyz": B64 <- ();
-    /// Format-converting load to 16 bits, four components.
-    LOAD_FORMAT_D16_XYZW "buffer_load_format_d16_xyzw": B64 <- ();
-    /// Format-converting store of 16 bits, one component.
-    STORE_FORMAT_D16_X "buffer_store_format_d16_x": None <- (B32);
-    /// Format-converting store of 16 bits, two components.
-    STORE_FORMAT_D16_XY "buffer_store_format_d16_xy": None <- (B32);
-    /// Format-converting store of 16 bits, three components.
-    STORE_FORMAT_D16_XYZ "buffer_store_format_d16_xyz": None <- (B64);
-    /// Format-converting store of 16 bits, four components.
-    STORE_FORMAT_D16_XYZW "buffer_store_format_d16_xyzw": None <- (B64);
-    /// Format-converting load to the high 16 bits.
-    LOAD_FORMAT_D16_HI_X "buffer_load_format_d16_hi_x": B32 <- ();
-    /// Format-converting store of the high 16 bits.
-    STORE_FORMAT_D16_HI_X "buffer_store_format_d16_hi_x": None <- (B32);
-    /// Typed load, one component.
-    TLOAD_FORMAT_X "tbuffer_load_format_x": B32 <- ();
-    /// Typed load, two components.
-    TLOAD_FORMAT_XY "tbuffer_load_format_xy": B64 <- ();
-    /// Typed load, three components.
-    TLOAD_FORMAT_XYZ "tbuffer_load_format_xyz": B96 <- ();
-    /// Typed load, four components.
-    TLOAD_FORMAT_XYZW "tbuffer_load_format_xyzw": B128 <- ();
-    /// Typed store, one component.
-    TSTORE_FORMAT_X "tbuffer_store_format_x": None <- (B32);
-    /// Typed store, two components.
-    TSTORE_FORMAT_XY "tbuffer_store_format_xy": None <- (B64);
-    /// Typed store, three components.
-    TSTORE_FORMAT_XYZ "tbuffer_store_format_xyz": None <- (B96);
-    /// Typed store, four components.
-    TSTORE_FORMAT_XYZW "tbuffer_store_format_xyzw": None <- (B128);
-    /// Typed load to 16 bits, one component.
-    TLOAD_FORMAT_D16_X "tbuffer_load_format_d16_x": B32 <- ();
-    /// Typed load to 16 bits, two components.
-    TLOAD_FORMAT_D16_XY "tbuffer_load_format_d16_xy": B32 <- ();
-    /// Typed load to 16 bits, three components.
-    TLOAD_FORMAT_D16_XYZ "tbuffer_load_format_d16_xyz": B64 <- ();
-    /// Typed load to 16 bits, four components.
-    TLOAD_FORMAT_D16_XYZW "tbuffer_load_format_d16_xyzw": B64 <- ();
-    /// Typed store of 16 bits, one component.
-    TSTORE_FORMAT_D16_X "tbuffer_store_format_d16_x": None <- (B32);
-    /// Typed store of 16 bits, two components.
-    TSTORE_FORMAT_D16_XY "tbuffer_store_format_d16_xy": None <- (B32);
-    /// Typed store of 16 bits, three components.
-    TSTORE_FORMAT_D16_XYZ "tbuffer_store_format_d16_xyz": None <- (B64);
-    /// Typed store of 16 bits, four components.
-    TSTORE_FORMAT_D16_XYZW "tbuffer_store_format_d16_xyzw": None <- (B64);
-    /// Stores a dword a lane from LDS.
-    STORE_LDS_DWORD "buffer_store_lds_dword" [NO_ADDRESS]: None <- (B32);
+memory_op! {
+    /// Stores a dword a lane from LDS, where it lies as a load to LDS puts it.
+    STORE_LDS_DWORD "buffer_store_lds_dword", None [NO_ADDRESS] <- (B32) moves (Moves::writes(4)), store_from_lds
+}
+
+fn store_from_lds(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
+    // There are no registers for addresses.
+    let mut inst = i.clone();
+    (inst.mem.idxen, inst.mem.offen) = (false, false);
+    let (exec, base) = (w.exec(), (w.m0() & 0xffff).wrapping_add(i.mem.offset as u32));
+    for l in (0..64).filter(|l| exec >> l & 1 != 0) {
+        let moved = Place::Lds(base.wrapping_add(4 * l as u32))
+            .load::<u32>(g)
+            .and_then(|x| Buffer::place(w, g, &inst, l, 0, 4)?.store(g, x));
+        if let Err(kind) = moved {
+            return place_fault(w, i, kind, l);
+        }
+    }
+    Flow::Next
 }

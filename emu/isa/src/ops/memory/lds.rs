@@ -7,7 +7,7 @@ use super::atomic::{self, Rmw, Word};
 use super::transfer::Element;
 use super::{HIGH, LOW, Place, WHOLE, address, beyond_lds, memory_op, place_fault};
 use crate::lanes::{mask_lanes, write_row};
-use crate::{Flow, Group, Inst, Lanes, Moves, Row, Ty, Wave, unimplemented_ops};
+use crate::{Flow, Group, Inst, Lanes, Moves, Refusal, Row, Ty, Wave, refused_ops};
 
 /// Reads `N` consecutive elements a lane at `lo + offset`; `false` if an active lane is out of range.
 #[inline(always)]
@@ -124,7 +124,7 @@ fn out_of_range(w: &mut Wave, g: &mut Group<'_>, i: &Inst, offset: u32, size: us
 #[inline(always)]
 fn read<E: Element, const N: usize, const PART: u8>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
     if i.mem.gds {
-        return crate::ops::not_implemented(w, g, i);
+        return crate::ops::refuse(w, i, Refusal::GlobalShare);
     }
     let (exec, offset) = (w.exec(), i.mem.offset as u32);
     if exec == 0 {
@@ -150,7 +150,7 @@ fn read<E: Element, const N: usize, const PART: u8>(w: &mut Wave, g: &mut Group<
 #[inline(always)]
 fn read2<const N: usize, const SCALE: u32>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
     if i.mem.gds {
-        return crate::ops::not_implemented(w, g, i);
+        return crate::ops::refuse(w, i, Refusal::GlobalShare);
     }
     let exec = w.exec();
     if exec == 0 {
@@ -179,7 +179,7 @@ fn offset0<const SCALE: u32>(i: &Inst) -> u32 {
 #[inline(always)]
 fn write<E: Element, const N: usize, const PART: u8>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
     if i.mem.gds {
-        return crate::ops::not_implemented(w, g, i);
+        return crate::ops::refuse(w, i, Refusal::GlobalShare);
     }
     let (exec, offset) = (w.exec(), i.mem.offset as u32);
     if exec == 0 {
@@ -196,7 +196,7 @@ fn write<E: Element, const N: usize, const PART: u8>(w: &mut Wave, g: &mut Group
 #[inline(always)]
 fn write2<const N: usize, const SCALE: u32>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
     if i.mem.gds {
-        return crate::ops::not_implemented(w, g, i);
+        return crate::ops::refuse(w, i, Refusal::GlobalShare);
     }
     let exec = w.exec();
     if exec == 0 {
@@ -212,13 +212,13 @@ fn write2<const N: usize, const SCALE: u32>(w: &mut Wave, g: &mut Group<'_>, i: 
     Flow::Next
 }
 
-fn load_word<T: Word>(lds: &[u8], at: usize) -> Option<T> {
+pub(super) fn load_word<T: Word>(lds: &[u8], at: usize) -> Option<T> {
     let bytes = lds.get(at..at.checked_add(4 * T::DWORDS)?)?;
     let lo = u32::from_slice(bytes);
     Some(T::join(lo, if T::DWORDS == 2 { u32::from_slice(&bytes[4..]) } else { 0 }))
 }
 
-fn store_word<T: Word>(lds: &mut [u8], at: usize, x: T) {
+pub(super) fn store_word<T: Word>(lds: &mut [u8], at: usize, x: T) {
     let (lo, hi) = x.split();
     if let Some(bytes) = lds.get_mut(at..at + 4 * T::DWORDS) {
         bytes[..4].copy_from_slice(&lo.to_le_bytes());
@@ -232,7 +232,7 @@ fn store_word<T: Word>(lds: &mut [u8], at: usize, x: T) {
 #[inline(always)]
 fn update<R: Rmw, const RTN: bool, const SWAPPED: bool>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
     if i.mem.gds {
-        return crate::ops::not_implemented(w, g, i);
+        return crate::ops::refuse(w, i, Refusal::GlobalShare);
     }
     let (exec, offset) = (w.exec(), i.mem.offset as u32);
     let wide = R::T::DWORDS == 2;
@@ -267,7 +267,7 @@ fn update<R: Rmw, const RTN: bool, const SWAPPED: bool>(w: &mut Wave, g: &mut Gr
 /// `ds_wrxchg2_rtn_b32` and its kin: swaps at two offsets.
 fn exchange2<T: Word, const SCALE: u32>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
     if i.mem.gds {
-        return crate::ops::not_implemented(w, g, i);
+        return crate::ops::refuse(w, i, Refusal::GlobalShare);
     }
     let exec = w.exec();
     let n = T::DWORDS as u16;
@@ -296,7 +296,7 @@ fn exchange2<T: Word, const SCALE: u32>(w: &mut Wave, g: &mut Group<'_>, i: &Ins
 /// `ds_condxchg32_rtn_b64`: two dwords, each replaced by 31 bits of data if bit 31 of the data is set.
 fn conditional_exchange(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
     if i.mem.gds {
-        return crate::ops::not_implemented(w, g, i);
+        return crate::ops::refuse(w, i, Refusal::GlobalShare);
     }
     let exec = w.exec();
     for l in (0..64).filter(|l| exec >> l & 1 != 0) {
@@ -319,7 +319,7 @@ fn conditional_exchange(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
 /// `ds_append`, `ds_consume`: one addition for the wave, of the number of its active lanes.
 fn count<const SIGN: i8>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
     if i.mem.gds {
-        return crate::ops::not_implemented(w, g, i);
+        return crate::ops::refuse(w, i, Refusal::GlobalShare);
     }
     let exec = w.exec();
     let at = (w.m0() & 0xffff) as usize + i.mem.offset as usize;
@@ -529,7 +529,7 @@ lds_ops! { ();
     DS_NOP "ds_nop" "Nothing." None [NO_ADDRESS] <- () = nop;
 }
 
-unimplemented_ops! {
+refused_ops! { GlobalWaveSync;
     /// Global wave synchronisation.
     DS_GWS_SEMA_RELEASE_ALL "ds_gws_sema_release_all" [GDS_NO_ADDRESS]: None <- ();
     /// Global wave synchronisation.
@@ -542,68 +542,9 @@ unimplemented_ops! {
     DS_GWS_SEMA_P "ds_gws_sema_p" [GDS_NO_ADDRESS]: None <- ();
     /// Global wave synchronisation.
     DS_GWS_BARRIER "ds_gws_barrier" [GDS]: None <- ();
+}
+
+refused_ops! { GlobalShare;
     /// Ordered counter of the global data share.
     DS_ORDERED_COUNT "ds_ordered_count" [GDS]: B32 <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_ADD_SRC2_U32 "ds_add_src2_u32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_SUB_SRC2_U32 "ds_sub_src2_u32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_RSUB_SRC2_U32 "ds_rsub_src2_u32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_INC_SRC2_U32 "ds_inc_src2_u32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_DEC_SRC2_U32 "ds_dec_src2_u32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MIN_SRC2_I32 "ds_min_src2_i32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MAX_SRC2_I32 "ds_max_src2_i32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MIN_SRC2_U32 "ds_min_src2_u32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MAX_SRC2_U32 "ds_max_src2_u32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_AND_SRC2_B32 "ds_and_src2_b32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_OR_SRC2_B32 "ds_or_src2_b32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_XOR_SRC2_B32 "ds_xor_src2_b32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_WRITE_SRC2_B32 "ds_write_src2_b32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MIN_SRC2_F32 "ds_min_src2_f32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MAX_SRC2_F32 "ds_max_src2_f32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_ADD_SRC2_F32 "ds_add_src2_f32": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_ADD_SRC2_U64 "ds_add_src2_u64": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_SUB_SRC2_U64 "ds_sub_src2_u64": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_RSUB_SRC2_U64 "ds_rsub_src2_u64": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_INC_SRC2_U64 "ds_inc_src2_u64": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_DEC_SRC2_U64 "ds_dec_src2_u64": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MIN_SRC2_I64 "ds_min_src2_i64": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MAX_SRC2_I64 "ds_max_src2_i64": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MIN_SRC2_U64 "ds_min_src2_u64": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MAX_SRC2_U64 "ds_max_src2_u64": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_AND_SRC2_B64 "ds_and_src2_b64": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_OR_SRC2_B64 "ds_or_src2_b64": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_XOR_SRC2_B64 "ds_xor_src2_b64": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_WRITE_SRC2_B64 "ds_write_src2_b64": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MIN_SRC2_F64 "ds_min_src2_f64": None <- ();
-    /// `LDS[A] = op(LDS[A], LDS[B])`, where `B` is `A` plus the offset.
-    DS_MAX_SRC2_F64 "ds_max_src2_f64": None <- ();
 }

@@ -15,10 +15,13 @@ pub mod flat;
 pub mod global;
 pub mod lds;
 pub mod lds_lane;
+pub mod lds_src2;
 pub mod lds_transpose;
+pub mod pixel;
 pub mod scratch;
 pub mod smem;
 mod transfer;
+pub mod typed;
 
 pub use address::Shape;
 pub use transfer::{Element, fast_load, fast_store, general_load, general_store};

@@ -4,7 +4,7 @@
 
 use super::atomic::{self, Rmw, Word};
 use super::fault;
-use crate::{Flow, Group, Inst, MemView, Moves, Op, Operand, Traits, Ty, Wave, unimplemented_ops};
+use crate::{Flow, Group, Inst, MemView, Moves, Op, Operand, Traits, Ty, Wave, refused_ops};
 
 /// Offset of the instruction: immediate plus scalar register.
 #[inline(always)]
@@ -263,7 +263,7 @@ atomics! {
     Dec64 B64 B64: S_ATOMIC_DEC_X2 "s_atomic_dec_x2" S_BUFFER_ATOMIC_DEC_X2 "s_buffer_atomic_dec_x2";
 }
 
-unimplemented_ops! {
+refused_ops! { ScalarScratch;
     /// Scalar load from scratch.
     S_SCRATCH_LOAD_DWORD "s_scratch_load_dword": B32 <- (B64);
     /// Scalar load from scratch.

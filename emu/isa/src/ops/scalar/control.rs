@@ -2,7 +2,7 @@
 //! functional model has nothing to do for. Vega ISA, chapter 4.
 
 use super::simm;
-use crate::{Flow, Group, Inst, Mode, Op, Traits, Trap, TrapKind, Ty, Wave, unimplemented_ops};
+use crate::{Flow, Group, Inst, Mode, Op, Refusal, Traits, Trap, TrapKind, Ty, Wave, refused_ops};
 
 /// Declares ops by traits, operand types and a body that sees wave, group and instruction.
 macro_rules! control_ops {
@@ -86,8 +86,8 @@ control_ops! {
     /// Waits for memory operations: they are done in order here.
     S_WAITCNT "s_waitcnt" [WAITS] (None <- ) = |_w, _g, _i| Flow::Next;
     /// Halts the wave if bit 0 of `simm16` is set; only a debugger could go on.
-    S_SETHALT "s_sethalt" [NUMBER_ENDS_BLOCK] (None <- ) = |w, g, i| {
-        if i.imm & 1 != 0 { crate::ops::not_implemented(w, g, i) } else { Flow::Next }
+    S_SETHALT "s_sethalt" [NUMBER_ENDS_BLOCK] (None <- ) = |w, _g, i| {
+        if i.imm & 1 != 0 { crate::ops::refuse(w, i, Refusal::Halt) } else { Flow::Next }
     };
     /// Priority of the wave: a hint.
     S_SETPRIO "s_setprio" [NUMBER] (None <- ) = |_w, _g, _i| Flow::Next;
@@ -146,11 +146,14 @@ control_ops! {
     };
 }
 
-unimplemented_ops! {
+refused_ops! { TrapHandler;
     /// Returns from the trap handler, which is not run here.
     S_RFE_B64 "s_rfe_b64": None <- (B64);
     /// Returns from the context-restore handler.
     S_RFE_RESTORE_B64 "s_rfe_restore_b64": None <- (B64, B32);
+}
+
+refused_ops! { Halt;
     /// Sends a message and halts.
     S_SENDMSGHALT "s_sendmsghalt" [MESSAGE]: None <- ();
 }
