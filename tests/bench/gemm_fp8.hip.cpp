@@ -1,3 +1,4 @@
+//@ small: 128 1
 //@ run-on: gfx942
 // C = A * B of 8-bit floats (4 bits of exponent, as gfx942 has them) by matrix instructions; B lies transposed. A wave makes 64 x 64 of C from 2 x 2 tiles.
 #include "common.h"

@@ -1,4 +1,5 @@
 // A device assert that fails: its message on stderr, an error from the synchronise, and a process that lives on.
+//@ vendor-aborts: HIP 5.2.3 ends the process when a queue reports an exception
 //@ stderr: Device-side assertion `data[threadIdx.x] < 3' failed.
 #undef NDEBUG
 #include "check.h"

@@ -18,12 +18,10 @@ int main() {
     EXPECT(back[i] == want, "device to device: [%zu] %02x, not %02x", i, back[i], want);
   }
   CK(hipMemsetD32((hipDeviceptr_t)b, 0x12345678, 1000));
-  CK(hipMemset(b + 4001, 0, 3));
   CK(hipMemcpy(back.data(), b, 4004, hipMemcpyDeviceToHost));
   unsigned word;
   memcpy(&word, &back[3996], 4);
   EXPECT(word == 0x12345678, "hipMemsetD32: %x", word);
-  EXPECT(back[4000] == bytes[4000 - 13 + 7] && back[4001] == 0 && back[4003] == 0, "hipMemset at an odd address");
 
   // A 37×11 rectangle through a pitched allocation.
   const size_t width = 37, height = 11;

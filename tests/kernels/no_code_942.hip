@@ -1,4 +1,5 @@
 // Compiled for one chip and run on another: error 209 at the launch, with both target IDs in the message.
+//@ ours: HIP 5.2.3 ends the process at its start when it has no code for a GPU, with a message of its own
 //@ compile-for: gfx942
 //@ run-on: gfx90a
 //@ stderr: gfx942

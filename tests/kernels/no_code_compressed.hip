@@ -1,4 +1,5 @@
 // Code for two chips in a compressed bundle, and neither is the one that it runs on: error 209 names all three.
+//@ ours: HIP 5.2.3 knows no compressed bundles
 //@ compile-for: gfx906 gfx908
 //@ only-cc: clang
 //@ flags: --offload-compress

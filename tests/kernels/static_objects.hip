@@ -1,6 +1,7 @@
 // Objects with static life: what a destructor launches after `main` runs, with its output; a constructor that runs before
 // the kernels of its file are registered gets an error.
 //@ stderr: is no kernel that the program has registered: hipErrorInvalidDeviceFunction
+//@ ours: HIP 5.2.3 does not wait at its end for what a destructor launched, and what that prints is lost now and then
 #include "check.h"
 
 __global__ void say(int what) { printf("kernel %d\n", what); }

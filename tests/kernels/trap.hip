@@ -1,4 +1,5 @@
 // A wave that executes s_trap: an error from the synchronise that names the kernel, and a process that lives on.
+//@ vendor-aborts: HIP 5.2.3 ends the process when a queue reports an exception
 //@ stderr: trapping_kernel
 #include "check.h"
 

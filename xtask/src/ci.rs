@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::error::Error;
 use crate::report::{self, Row};
+use crate::stack::Stack;
 use crate::{corpus, dist, exec, layers, packages, test_gpu, tidy, toolchain::Toolchain, workspace};
 
 fn cargo(args: &[&str]) -> Result<(), Error> {
@@ -46,18 +47,21 @@ pub fn run() -> Result<ExitCode, Error> {
         rows.push(row);
     }
     eprintln!("xtask: ci: test-gpu");
-    let tests = test_gpu::suites(&test_gpu::Options::everything())?;
+    let mut tests = test_gpu::suites(&test_gpu::Options::everything())?;
+    for stack in [Stack::Vendor, Stack::Ours] {
+        tests.extend(test_gpu::suites(&test_gpu::Options::behind_kfd(stack))?);
+    }
     let good = tests.iter().all(|row| row.failed == 0);
     rows.extend(tests);
     report::print(&rows);
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The compilers, and the headers that the ABI crates are compared with.
+/// The compilers, the headers that the ABI crates are compared with, and AMD's libraries.
 fn toolchain() -> Result<(), Error> {
     Toolchain::find()?.hipcc()?;
-    let missing: Vec<&str> =
-        packages::TESTS.iter().copied().filter(|name| !packages::installed(name)).collect();
+    let wanted = packages::TESTS.iter().chain(packages::VENDOR);
+    let missing: Vec<&str> = wanted.copied().filter(|name| !packages::installed(name)).collect();
     if missing.is_empty() { Ok(()) } else { packages::install(&missing.join(", "), &missing) }
 }
 

@@ -67,7 +67,10 @@ impl Compilers {
         if out.exists() {
             return Ok((out, String::new()));
         }
-        let made = folder.join(format!("{}-{key}.{}", workspace::stem(job.source), process::id()));
+        // Another thread, or another process, may make the same program.
+        let maker = format!("{}.{:?}", process::id(), std::thread::current().id());
+        let maker: String = maker.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect();
+        let made = folder.join(format!("{}-{key}.{maker}", workspace::stem(job.source)));
         command.arg("-o").arg(&made);
         let output = exec::quiet(&mut command)?;
         fs::rename(&made, &out).map_err(Error::at(&out))?;

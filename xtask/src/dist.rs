@@ -32,19 +32,39 @@ pub fn dist() -> Result<PathBuf, Error> {
             shared(&archive, &script, names, &out)?;
         }
     }
+    let bin = workspace::target().join("dist/bin");
+    workspace::make_dir(&bin)?;
+    build(&["-p", "kfd-preload"])?;
+    for (name, folder) in [("libkfd_preload.so", &lib), ("amdgpu-emu", &bin)] {
+        copy_if_newer(&workspace::target().join("release").join(name), &folder.join(name))?;
+    }
     Ok(lib)
+}
+
+/// Copies a file, in one step for whoever has it open, unless the copy is up to date.
+fn copy_if_newer(from: &Path, to: &Path) -> Result<(), Error> {
+    if modified(to) > modified(from) {
+        return Ok(());
+    }
+    let made = to.with_extension("new");
+    fs::copy(from, &made).map_err(Error::at(from))?;
+    fs::rename(&made, to).map_err(Error::at(to))
 }
 
 /// Builds a package in release mode, with cargo's own progress on stderr, and returns its static library.
 fn staticlib(package: &str, file: &str) -> Result<PathBuf, Error> {
+    build(&["--lib", "-p", package])?;
+    Ok(workspace::target().join("release").join(file))
+}
+
+fn build(arguments: &[&str]) -> Result<(), Error> {
     let mut command = Command::new(workspace::cargo());
-    command.args(["build", "--release", "--lib", "-p", package]).current_dir(workspace::root());
+    command.args(["build", "--release"]).args(arguments).current_dir(workspace::root());
     // On a terminal cargo shows its progress; elsewhere it speaks only when something is wrong.
     if !std::io::IsTerminal::is_terminal(&std::io::stderr()) {
         command.arg("--quiet");
     }
-    exec::loud(&mut command)?;
-    Ok(workspace::target().join("release").join(file))
+    exec::loud(&mut command)
 }
 
 fn modified(path: &Path) -> SystemTime {

@@ -81,6 +81,15 @@ pub fn run(options: &Options) -> Result<ExitCode, Error> {
 
 /// Lets the loader find our libraries first.
 pub fn on_our_libraries(command: &mut Command, dist: &Path) {
+    library_path(command, Some(dist));
+}
+
+/// Lets the loader find the libraries that are installed.
+pub fn without_our_libraries(command: &mut Command) {
+    library_path(command, None);
+}
+
+fn library_path(command: &mut Command, first: Option<&Path>) {
     // What cargo put into the variable for us is of no use to the program.
     let old = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let of_cargo = |path: &Path| {
@@ -88,7 +97,7 @@ pub fn on_our_libraries(command: &mut Command, dist: &Path) {
             || path.components().any(|part| part.as_os_str() == "toolchains")
     };
     let rest = env::split_paths(&old).filter(|path| !path.as_os_str().is_empty() && !of_cargo(path));
-    if let Ok(paths) = env::join_paths(std::iter::once(dist.to_path_buf()).chain(rest)) {
+    if let Ok(paths) = env::join_paths(first.map(Path::to_path_buf).into_iter().chain(rest)) {
         command.env("LD_LIBRARY_PATH", paths);
     }
 }

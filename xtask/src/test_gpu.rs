@@ -11,8 +11,9 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::report::{self, Row};
+use crate::stack::{self, Stack};
 use crate::test_hip::{self, Failure};
-use crate::{Driver, dist, exec, workspace};
+use crate::{Driver, dist, exec, packages, rocminfo, workspace};
 
 /// A layer of the stack, from the bottom up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -66,9 +67,13 @@ pub struct Options {
     /// Only this chip; may be repeated
     #[arg(long = "gpu", value_name = "CHIP")]
     pub gpus: Vec<String>,
-    /// What to run on
-    #[arg(long, default_value = "emu", value_parser = ["emu", "kfd"])]
+    /// What to run on: the emulated device in the process, hardware, or the emulated device behind /dev/kfd (programs
+    /// of layer hip)
+    #[arg(long, default_value = "emu", value_parser = ["emu", "kfd", "preload"])]
     pub device: String,
+    /// Whose libraries to test; those of AMD run on the emulated device behind /dev/kfd
+    #[arg(long, value_enum, default_value = "ours")]
+    pub stack: Stack,
     /// Only this compiler driver; may be repeated
     #[arg(long, value_enum)]
     pub cc: Vec<Driver>,
@@ -96,6 +101,7 @@ impl Options {
             layers: Vec::new(),
             gpus: Vec::new(),
             device: "emu".to_owned(),
+            stack: Stack::Ours,
             cc: Vec::new(),
             opt: Vec::new(),
             filter: None,
@@ -104,10 +110,26 @@ impl Options {
             json: false,
         }
     }
+
+    /// What is run through `/dev/kfd` in a merge check: AMD's libraries (`vendor`) or ours, on one chip.
+    pub fn behind_kfd(stack: Stack) -> Options {
+        Options {
+            gpus: vec!["gfx90a".to_owned()],
+            device: "preload".to_owned(),
+            stack,
+            cc: vec![Driver::Hipcc],
+            opt: vec![3],
+            programs: true,
+            ..Options::everything()
+        }
+    }
 }
 
 /// The chips that are tested when none is asked for. The emulator can be others (`--gpu`).
 const TESTED_CHIPS: &[&str] = &["gfx90a", "gfx942"];
+
+/// The chips on which AMD's libraries are tested: those that Debian's version knows.
+pub const VENDOR_CHIPS: &[&str] = &["gfx90a", "gfx908", "gfx906"];
 
 /// The chips to test: those asked for, or the default.
 pub fn chips(asked: &[String]) -> Vec<String> {
@@ -142,6 +164,9 @@ fn collect(options: &Options) -> Result<(Vec<Row>, Vec<Failure>), Error> {
     let dist = dist::dist()?;
     let mut rows = Vec::new();
     let mut failures = Vec::new();
+    if options.stack == Stack::Vendor {
+        return vendor(options, &dist);
+    }
     let wanted = |layer: &Layer| match options.layers.as_slice() {
         [] => !options.programs || *layer == Layer::Hip,
         some => some.contains(layer),
@@ -158,6 +183,27 @@ fn collect(options: &Options) -> Result<(Vec<Row>, Vec<Failure>), Error> {
             failures.extend(hip_failures);
         }
     }
+    Ok((rows, failures))
+}
+
+/// AMD's libraries: rocminfo, then the programs. Skipped, with a word, where they are not installed.
+fn vendor(options: &Options, dist: &Path) -> Result<(Vec<Row>, Vec<Failure>), Error> {
+    let missing = stack::missing_packages();
+    if !missing.is_empty() {
+        let install = packages::install_command(&missing);
+        eprintln!("xtask: SKIPPED: AMD's libraries are not installed: {}\n    {install}", missing.join(", "));
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let mut rows = Vec::new();
+    let mut failures = Vec::new();
+    if options.filter.as_ref().is_none_or(|part| "rocminfo".contains(part)) {
+        let (row, found) = rocminfo::run(dist);
+        rows.push(row);
+        failures.extend(found);
+    }
+    let (found, failed) = test_hip::run(options, dist)?;
+    rows.extend(found);
+    failures.extend(failed);
     Ok((rows, failures))
 }
 

@@ -4,10 +4,11 @@
 //! A program passes when it ends with status 0 and prints what `NAME.expected` beside it holds or, without such a
 //! file, `PASS NAME` as its last line. Lines `//@ KEY: VALUE` in it say what is special:
 //! `stderr` (a text that must occur on stderr; may be repeated), `compile-for` (target IDs other than the chip it runs
-//! on), `run-on`, `only-cc`, `only-opt` (restrict where it runs), `flags` (for the compiler), `timeout` (seconds).
+//! on), `run-on`, `only-cc`, `only-opt` (restrict where it runs), `flags` (for the compiler), `timeout` (seconds),
+//! `vendor-aborts` (why AMD's libraries abort the program: then they must), `ours` (why it is not for AMD's libraries),
+//! `small` (arguments of a yardstick program that make it short).
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -19,8 +20,9 @@ use serde::Serialize;
 use crate::compile::{Compilers, Job};
 use crate::error::Error;
 use crate::report::Row;
+use crate::stack::{self, Copies, Stack};
 use crate::test_gpu::{self, Options};
-use crate::{Driver, exec, run, workspace};
+use crate::{Driver, exec, workspace};
 
 /// Longest run of a program that does not say otherwise, in seconds.
 const TIMEOUT: u64 = 120;
@@ -35,7 +37,13 @@ struct Directives {
     only_opt: Vec<String>,
     flags: Vec<String>,
     timeout: Option<u64>,
+    vendor_aborts: Option<String>,
+    ours: Option<String>,
+    small: Vec<String>,
 }
+
+/// Status of a program that aborts, as a shell and `amdgpu-emu` have it.
+const ABORTED: i32 = 128 + 6;
 
 fn directives(source: &Path) -> Result<Directives, Error> {
     let mut found = Directives::default();
@@ -51,6 +59,9 @@ fn directives(source: &Path) -> Result<Directives, Error> {
             "only-cc" => found.only_cc.extend(words()),
             "only-opt" => found.only_opt.extend(words()),
             "flags" => found.flags.extend(words()),
+            "vendor-aborts" => found.vendor_aborts = Some(value.to_owned()),
+            "ours" => found.ours = Some(value.to_owned()),
+            "small" => found.small.extend(words()),
             "timeout" => found.timeout = value.parse().ok(),
             _ => {
                 let place = format!("{}:{}", workspace::relative(source), n + 1);
@@ -71,16 +82,24 @@ struct Case {
     opt: u8,
     chip: String,
     directives: Directives,
+    /// AMD's libraries, with copies made so.
+    vendor: Option<Copies>,
 }
 
 impl Case {
     fn suite(&self) -> String {
-        format!("{:5} -O{} {}", self.driver.name(), self.opt, self.chip)
+        let suite = format!("{:5} -O{} {}", self.driver.name(), self.opt, self.chip);
+        self.vendor.map_or(suite.clone(), |copies| format!("{suite} {}", copies.name()))
+    }
+
+    fn layer(&self) -> &'static str {
+        if self.vendor.is_some() { "vendor" } else { "hip" }
     }
 
     fn again(&self) -> String {
+        let stack = if self.vendor.is_some() { " --stack vendor" } else { "" };
         format!(
-            "cargo xtask test-gpu --programs --filter {} --cc {} --opt {} --gpu {}",
+            "cargo xtask test-gpu --programs{stack} --filter {} --cc {} --opt {} --gpu {}",
             workspace::stem(&self.source),
             self.driver.name(),
             self.opt,
@@ -149,7 +168,7 @@ fn summary(results: &[(&Case, Result<(), String>, f64)]) -> (Vec<Row>, Vec<Failu
         let suite = case.suite();
         let index = rows.iter().position(|row| row.suite == suite).unwrap_or_else(|| {
             rows.push(Row {
-                layer: "hip".to_owned(),
+                layer: case.layer().to_owned(),
                 suite: suite.clone(),
                 passed: 0,
                 failed: 0,
@@ -176,20 +195,41 @@ fn summary(results: &[(&Case, Result<(), String>, f64)]) -> (Vec<Row>, Vec<Failu
 }
 
 fn cases(options: &Options) -> Result<Vec<Case>, Error> {
-    let drivers = if options.cc.is_empty() { vec![Driver::Clang, Driver::Hipcc] } else { options.cc.clone() };
-    let levels = if options.opt.is_empty() { vec![0, 3] } else { options.opt.clone() };
-    let chips = test_gpu::chips(&options.gpus);
+    let vendor = options.stack == Stack::Vendor;
+    let or = |asked: &[Driver], default: &[Driver]| {
+        if asked.is_empty() { default.to_vec() } else { asked.to_vec() }
+    };
+    // AMD's libraries load what AMD's driver makes: a newer compiler makes code objects that they do not know.
+    let drivers = or(&options.cc, if vendor { &[Driver::Hipcc] } else { &[Driver::Clang, Driver::Hipcc] });
+    let levels = match options.opt.as_slice() {
+        [] if vendor => vec![3],
+        [] => vec![0, 3],
+        asked => asked.to_vec(),
+    };
+    let chips = match options.gpus.as_slice() {
+        [] if vendor => test_gpu::VENDOR_CHIPS.iter().map(|chip| (*chip).to_owned()).collect(),
+        asked => test_gpu::chips(asked),
+    };
+    let mut sources = workspace::files(&workspace::root().join("tests/kernels"), &["hip"])?;
+    if vendor {
+        sources.extend(workspace::files(&workspace::root().join("tests/bench"), &["cpp"])?);
+    }
     let mut cases = Vec::new();
-    for source in workspace::files(&workspace::root().join("tests/kernels"), &["hip"])? {
+    for source in sources {
         if options.filter.as_ref().is_some_and(|part| !workspace::stem(&source).contains(part)) {
             continue;
         }
         let directives = directives(&source)?;
+        if vendor && directives.ours.is_some() {
+            continue;
+        }
         // A program that names its chips runs on them, whether or not others are tested by default.
         let chips = match directives.run_on.as_slice() {
-            named if options.gpus.is_empty() && !named.is_empty() => named,
+            named if options.gpus.is_empty() && !named.is_empty() && !vendor => named,
             _ => chips.as_slice(),
         };
+        let ways: Vec<Option<Copies>> =
+            if vendor { Copies::ALL.iter().copied().map(Some).collect() } else { vec![None] };
         let wanted = |list: &[String], word: &str| list.is_empty() || list.iter().any(|entry| entry == word);
         for (driver, opt) in drivers.iter().flat_map(|driver| levels.iter().map(move |opt| (*driver, *opt))) {
             for chip in chips {
@@ -197,12 +237,20 @@ fn cases(options: &Options) -> Result<Vec<Case>, Error> {
                     && wanted(&directives.only_opt, &opt.to_string())
                     && wanted(&directives.run_on, chip)
                 {
-                    let directives = directives.clone();
-                    cases.push(Case { source: source.clone(), driver, opt, chip: chip.clone(), directives });
+                    cases.extend(ways.iter().map(|copies| Case {
+                        source: source.clone(),
+                        driver,
+                        opt,
+                        chip: chip.clone(),
+                        directives: directives.clone(),
+                        vendor: *copies,
+                    }));
                 }
             }
         }
     }
+    // What is compiled for the first way is ready for the second.
+    cases.sort_by_key(|case| case.vendor.map(|copies| Copies::ALL.iter().position(|way| *way == copies)));
     Ok(cases)
 }
 
@@ -226,14 +274,11 @@ fn try_case(case: &Case, compilers: &Compilers, options: &Options, dist: &Path) 
     if options.no_run {
         return Ok(());
     }
-    let mut command = Command::new(&program);
-    let device = if options.device == "kfd" {
-        "kfd".to_owned()
-    } else {
-        format!("emu:{}", run::processor(&case.chip))
+    let mut command = match case.vendor {
+        Some(copies) => stack::vendor(dist, &case.chip, copies, &program),
+        None => stack::ours(dist, &options.device, &case.chip, &program),
     };
-    command.env("ROCRS_DEVICE", device);
-    run::on_our_libraries(&mut command, dist);
+    command.args(&case.directives.small);
     let limit = Duration::from_secs(case.directives.timeout.unwrap_or(TIMEOUT));
     let ended = exec::limited(&mut command, limit).map_err(|error| error.to_string())?;
     let said = |what: String| {
@@ -244,6 +289,12 @@ fn try_case(case: &Case, compilers: &Compilers, options: &Options, dist: &Path) 
             indent(&ended.stderr)
         )
     };
+    if let (Some(_), Some(why)) = (case.vendor, &case.directives.vendor_aborts) {
+        return match ended.status.and_then(|status| status.code()) {
+            Some(ABORTED) => Ok(()),
+            _ => Err(said(format!("AMD's libraries do not abort it, but should ({why})"))),
+        };
+    }
     match ended.status {
         None => return Err(said(format!("not finished after {:.0} s", ended.seconds))),
         Some(status) if !status.success() => return Err(said(exec::describe(status))),
@@ -261,9 +312,15 @@ fn try_case(case: &Case, compilers: &Compilers, options: &Options, dist: &Path) 
         }
     } else {
         let want = format!("PASS {}", workspace::stem(&case.source));
-        if ended.stdout.lines().last() != Some(want.as_str()) {
+        // Yardstick programs say a number behind it.
+        let yardstick = case.source.extension().is_some_and(|extension| extension == "cpp");
+        let last = ended.stdout.lines().last().unwrap_or_default();
+        if last != want && !(yardstick && last.starts_with("PASS ")) {
             return Err(said(format!("the last line is not '{want}'")));
         }
+    }
+    if case.vendor.is_some() {
+        return Ok(());
     }
     let lacking = case.directives.stderr.iter().find(|text| !ended.stderr.contains(text.as_str()));
     if let Some(text) = lacking {

@@ -197,7 +197,7 @@ impl Events {
     }
 
     /// An interrupt that carries only the low `bits` of an event ID: every event that they fit and whose slot was
-    /// written is set.
+    /// written is set. If there is none, every event whose slot was written (`kfd_signal_event_interrupt()`).
     pub fn interrupt_partial(&self, id: u32, bits: u32) {
         let mask = if bits >= 32 { u32::MAX } else { (1 << bits) - 1 };
         let mut state = self.state.lock();
@@ -215,7 +215,13 @@ impl Events {
             .collect();
         let marked: Vec<u32> = fitting.iter().copied().filter(|id| written(*id)).collect();
         // An event whose slot nobody wrote is meant only if it is the only one that fits.
-        let chosen = if marked.is_empty() && fitting.len() == 1 { fitting } else { marked };
+        let chosen = if !marked.is_empty() {
+            marked
+        } else if fitting.len() == 1 {
+            fitting
+        } else {
+            state.events.range(1..SIGNAL_EVENT_LIMIT).map(|(id, _)| *id).filter(|id| written(*id)).collect()
+        };
         for id in chosen {
             state.acknowledge(id);
             state.set(id, None);

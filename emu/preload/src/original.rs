@@ -8,20 +8,38 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use kfd_sys::Errno;
 use libc::{DIR, FILE, mode_t, off_t, size_t, ssize_t, stat, statx};
 
+/// Versions under which C libraries have `dlsym`, the newest first.
+const DLSYM_VERSIONS: &[&CStr] = &[c"GLIBC_2.34", c"GLIBC_2.2.5"];
+
 /// The address of one function.
 pub struct Slot(AtomicPtr<c_void>);
 
 impl Slot {
-    fn find(&self, name: &CStr) -> *mut c_void {
+    fn find(&self, loader: *mut c_void, name: &CStr) -> *mut c_void {
         let known = self.0.load(Ordering::Acquire);
         if !known.is_null() {
             return known;
         }
-        // SAFETY: a lookup by a C string's name; the result is only an address.
-        let found = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
+        // SAFETY: the loader's function, and a C string.
+        let found = unsafe { look_up(loader, libc::RTLD_NEXT, name) };
         self.0.store(found, Ordering::Release);
         found
     }
+}
+
+/// Calls the loader's `dlsym`.
+///
+/// # Safety
+/// As for `dlsym(3)`; `loader` is its address, or null.
+unsafe fn look_up(loader: *mut c_void, handle: *mut c_void, name: &CStr) -> *mut c_void {
+    type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
+    if loader.is_null() {
+        return std::ptr::null_mut();
+    }
+    // SAFETY: says the caller.
+    let dlsym = unsafe { std::mem::transmute::<*mut c_void, Dlsym>(loader) };
+    // SAFETY: says the caller.
+    unsafe { dlsym(handle, name.as_ptr()) }
 }
 
 /// What a call of a function that the C library does not have returns.
@@ -45,12 +63,15 @@ impl<T> Failed for *mut T {
 macro_rules! originals {
     ($($name:ident($($arg:ident: $type:ty),*) -> $result:ty;)*) => {
         /// One slot a function.
-        pub struct Originals { $($name: Slot),* }
+        pub struct Originals { dlsym: Slot, $($name: Slot),* }
 
         impl Originals {
             /// Nothing found yet.
             pub const fn new() -> Originals {
-                Originals { $($name: Slot(AtomicPtr::new(std::ptr::null_mut()))),* }
+                Originals {
+                    dlsym: Slot(AtomicPtr::new(std::ptr::null_mut())),
+                    $($name: Slot(AtomicPtr::new(std::ptr::null_mut()))),*
+                }
             }
 
             $(
@@ -61,7 +82,7 @@ macro_rules! originals {
                 pub unsafe fn $name(&self, $($arg: $type),*) -> $result {
                     const NAME: &str = concat!(stringify!($name), "\0");
                     let name = CStr::from_bytes_with_nul(NAME.as_bytes()).unwrap_or_default();
-                    let address = self.$name.find(name);
+                    let address = self.$name.find(self.loader(), name);
                     if address.is_null() {
                         set_errno(Errno::ENOSYS);
                         return <$result as Failed>::FAILED;
@@ -76,6 +97,39 @@ macro_rules! originals {
             )*
         }
     };
+}
+
+impl Originals {
+    /// The loader's `dlsym`: found by version, for by name alone it would be ours.
+    pub fn loader(&self) -> *mut c_void {
+        let known = self.dlsym.0.load(Ordering::Acquire);
+        if !known.is_null() {
+            return known;
+        }
+        let found = DLSYM_VERSIONS.iter().find_map(|version| {
+            // SAFETY: a look-up by C strings; the result is only an address.
+            let found = unsafe { libc::dlvsym(libc::RTLD_NEXT, c"dlsym".as_ptr(), version.as_ptr()) };
+            (!found.is_null()).then_some(found)
+        });
+        let found = found.unwrap_or(std::ptr::null_mut());
+        self.dlsym.0.store(found, Ordering::Release);
+        found
+    }
+
+    /// What a look-up in a library gives.
+    ///
+    /// # Safety
+    /// As for `dlsym(3)`.
+    pub unsafe fn look_up(&self, handle: *mut c_void, name: &CStr) -> *mut c_void {
+        // SAFETY: the loader's function; the caller answers for the handle.
+        unsafe { look_up(self.loader(), handle, name) }
+    }
+
+    /// The function of that name behind this library.
+    pub fn next(&self, name: &CStr) -> *mut c_void {
+        // SAFETY: the loader's function, and a C string.
+        unsafe { look_up(self.loader(), libc::RTLD_NEXT, name) }
+    }
 }
 
 originals! {

@@ -19,6 +19,7 @@ pub static GFX900: Chip = Chip {
     num_gws: 64,
     device_id: 0x6860,
     pci_revision: 0,
+    ip_blocks: &[],
     external_rev: 0x01,
     sdma: [2, 0, 2],
     num_cp_queues: 24,

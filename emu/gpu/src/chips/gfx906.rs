@@ -19,6 +19,7 @@ pub static GFX906: Chip = Chip {
     num_gws: 64,
     device_id: 0x66a1,
     pci_revision: 2,
+    ip_blocks: &[],
     external_rev: 0x28,
     sdma: [2, 0, 8],
     num_cp_queues: 24,

@@ -19,6 +19,7 @@ pub static GFX908: Chip = Chip {
     num_gws: 64,
     device_id: 0x738c,
     pci_revision: 1,
+    ip_blocks: &[],
     external_rev: 0x32,
     sdma: [2, 6, 8],
     num_cp_queues: 24,

@@ -19,6 +19,7 @@ pub static GFX90A: Chip = Chip {
     num_gws: 64,
     device_id: 0x7408,
     pci_revision: 0,
+    ip_blocks: &[],
     external_rev: 0x3c,
     sdma: [2, 3, 8],
     num_cp_queues: 24,

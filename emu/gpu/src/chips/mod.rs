@@ -31,6 +31,13 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|chip| chip.name)
 }
 
+/// Numbers of blocks (`soc15_hw_ip.h`): the graphics and compute core, the first SDMA engine, the bus interface.
+pub(crate) const GC: u32 = 11;
+/// See [`GC`].
+pub(crate) const SDMA0: u32 = 42;
+/// See [`GC`].
+pub(crate) const NBIF: u32 = 108;
+
 /// One cache of the GPU as the topology lists it.
 #[derive(Debug)]
 pub struct Cache {
@@ -79,6 +86,9 @@ pub struct Chip {
     pub device_id: u32,
     /// PCI revision: with the device ID it tells libdrm the marketing name.
     pub pci_revision: u32,
+    /// Versions of the blocks that the driver found on the chip, by the block's number: major, minor, revision. Chips
+    /// before gfx940 have no list of their own.
+    pub ip_blocks: &'static [(u32, [u32; 3])],
     /// Revision within the family, as `drm_amdgpu_info_device` has it.
     pub external_rev: u32,
     /// SDMA engines, XGMI engines, queues of one engine.

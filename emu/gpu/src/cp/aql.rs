@@ -8,14 +8,13 @@ use hsa_sys::{
 };
 use zerocopy::FromBytes;
 
+use super::pm4::{self, Progress};
 use super::queue::{Outcome, Packet, Queue};
 use super::{Context, dispatch, signal};
 use crate::vm::{Fault, FaultKind, PageTable};
 
-/// PM4 type-3 header with opcode `INDIRECT_BUFFER`, and the opcode that we know inside one.
+/// PM4 type-3 header with opcode `INDIRECT_BUFFER`.
 const PM4_INDIRECT_BUFFER: u32 = 0x3f;
-const PM4_ACQUIRE_MEM: u32 = 0x58;
-const PM4_NOP: u32 = 0x10;
 /// Most dwords of an indirect buffer: its size field.
 const PM4_SIZE_MASK: u32 = 0xf_ffff;
 
@@ -82,12 +81,12 @@ fn barrier_or(
 
 fn vendor(
     _: &Queue,
-    _: &std::sync::Arc<Context>,
+    context: &std::sync::Arc<Context>,
     table: &PageTable,
     packet: &Packet,
 ) -> Result<Outcome, Fault> {
     match AmdPacketFormat(packet.bytes[2]) {
-        AmdPacketFormat::PM4_IB => pm4_ib(table, &body(packet)?),
+        AmdPacketFormat::PM4_IB => pm4_ib(context, table, packet),
         AmdPacketFormat::BARRIER_VALUE => barrier_value(table, &body(packet)?),
         format => Ok(Outcome::Refused(
             QueueInactive::INVALID_VENDOR_PACKET,
@@ -104,23 +103,18 @@ fn barrier_value(table: &PageTable, packet: &BarrierValuePacket) -> Result<Outco
     Ok(if met { Outcome::Done(packet.completion_signal.0) } else { Outcome::Waiting })
 }
 
-/// An indirect buffer may hold what a runtime uses for cache maintenance, which is nothing here.
-fn pm4_ib(table: &PageTable, packet: &Pm4IbPacket) -> Result<Outcome, Fault> {
-    let [header, low, high, size] = packet.ib_jump_cmd;
+/// An indirect buffer of PM4 packets, from where it waited if it did.
+fn pm4_ib(context: &Context, table: &PageTable, packet: &Packet) -> Result<Outcome, Fault> {
+    let ib: Pm4IbPacket = body(packet)?;
+    let [header, low, high, size] = ib.ib_jump_cmd;
     let refused = |text: String| Ok(Outcome::Refused(QueueInactive::INVALID_VENDOR_PACKET, text));
     if header >> 8 & 0xff != PM4_INDIRECT_BUFFER || header >> 30 != 3 {
         return refused(format!("PM4 header {header:#010x} is not an INDIRECT_BUFFER"));
     }
     let base = u64::from(low & !3) | u64::from(high & 0xffff) << 32;
-    let end = base + u64::from(size & PM4_SIZE_MASK) * 4;
-    let mut at = base;
-    while at < end {
-        let word = table.load_u32(at)?;
-        let opcode = word >> 8 & 0xff;
-        if word >> 30 != 3 || (opcode != PM4_ACQUIRE_MEM && opcode != PM4_NOP) {
-            return refused(format!("PM4 packet {word:#010x} at {at:#x} is not implemented"));
-        }
-        at += (u64::from(word >> 16 & 0x3fff) + 2) * 4;
+    match pm4::execute(context, table, base, size & PM4_SIZE_MASK, packet.resume)? {
+        Progress::Done => Ok(Outcome::Done(ib.completion_signal.0)),
+        Progress::Waiting(at) => Ok(Outcome::WaitingAt(at)),
+        Progress::Refused(text) => refused(text),
     }
-    Ok(Outcome::Done(packet.completion_signal.0))
 }

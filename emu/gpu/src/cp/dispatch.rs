@@ -17,6 +17,9 @@ const MAX_WORKGROUP: u32 = 1024;
 /// Lanes of a wave that scratch sizes in `amd_queue_t` count by.
 const SCRATCH_LANES: u64 = 64;
 
+/// Waves in `COMPUTE_TMPRING_SIZE`.
+const TMPRING_WAVES: u32 = 0xfff;
+
 macro_rules! refuse {
     ($bit:ident, $($text:tt)*) => {
         return Ok(Outcome::Refused(QueueInactive::$bit, format!($($text)*)))
@@ -132,6 +135,11 @@ fn scratch(
     if wave_bytes < u64::from(private) * SCRATCH_LANES {
         return Ok(None);
     }
-    let slots = u32::try_from(bytes / wave_bytes).unwrap_or(u32::MAX);
+    // Hardware goes by the ring register alone; a size that is not given means as many waves as it says, for each complex.
+    let slots = match bytes {
+        0 => u64::from(tmpring & TMPRING_WAVES) * u64::from(context.chip.num_xcc),
+        bytes => bytes / wave_bytes,
+    };
+    let slots = u32::try_from(slots).unwrap_or(u32::MAX);
     Ok(Some(Scratch { base: location, wave_bytes, slots, resource }))
 }

@@ -5,6 +5,7 @@
 
 mod aql;
 mod dispatch;
+mod pm4;
 mod queue;
 mod signal;
 

@@ -60,6 +60,8 @@ pub(super) struct Packet {
     pub(super) bytes: [u8; PACKET_BYTES],
     /// Its header.
     pub(super) header: Header,
+    /// Where in its indirect buffer it waited, in dwords.
+    pub(super) resume: u32,
 }
 
 /// What a packet came to.
@@ -70,6 +72,8 @@ pub(super) enum Outcome {
     Launched(Arc<Dispatch>),
     /// Not yet.
     Waiting,
+    /// Not yet, but done up to that dword of its indirect buffer.
+    WaitingAt(u32),
     /// The queue has not enough scratch memory: ask the runtime.
     NeedScratch,
     /// The packet is wrong.
@@ -85,6 +89,8 @@ struct State {
     phase: Phase,
     /// Of the packet that runs.
     started: u64,
+    /// Where in its indirect buffer the packet at the read index waits.
+    resume: u32,
 }
 
 /// A queue.
@@ -105,6 +111,7 @@ impl Queue {
             read: 0,
             phase: Phase::Ready,
             started: 0,
+            resume: 0,
         };
         Queue {
             id: spec.id,
@@ -205,10 +212,15 @@ impl Queue {
         if header.kind() == PacketType::INVALID {
             return Ok(Step::Idle);
         }
-        let mut packet = Packet { index: state.read, va, bytes: [0; PACKET_BYTES], header };
+        let mut packet =
+            Packet { index: state.read, va, bytes: [0; PACKET_BYTES], header, resume: state.resume };
         table.read(va, &mut packet.bytes)?;
         match aql::execute(self, context, table, &packet)? {
             Outcome::Waiting => Ok(Step::Waiting),
+            Outcome::WaitingAt(dword) => {
+                state.resume = dword;
+                Ok(Step::Waiting)
+            }
             Outcome::Done(signal) => {
                 self.complete(state, context, table, signal, None)?;
                 Ok(Step::Progress)
@@ -268,6 +280,7 @@ impl Queue {
         }
         table.store_u16(state.ring.slot(state.read), Header::INVALID.0)?;
         state.read += 1;
+        state.resume = 0;
         table.store_u64(self.read_pointer, state.read)
     }
 

@@ -24,8 +24,6 @@ pub(super) struct Entry {
     pub(super) object: Arc<MemoryObject>,
     /// The device that it was allocated on.
     pub(super) gpu_id: u32,
-    /// VRAM that the program must not map.
-    pub(super) hidden: bool,
     mapped_on: BTreeSet<u32>,
     /// Seen twice, back to back.
     doubled: bool,
@@ -34,13 +32,14 @@ pub(super) struct Entry {
 pub(super) fn alloc(process: &Process, arg: &mut AllocMemoryOfGpuArgs) -> Result<(), Errno> {
     let device = process.bound_device(arg.gpu_id)?;
     let flags = arg.alloc_flags();
-    let end = arg.va_addr.checked_add(arg.size).ok_or(Errno::EINVAL)?;
-    let aligned = arg.va_addr.is_multiple_of(PAGE) && arg.size.is_multiple_of(PAGE);
-    if arg.size == 0 || !aligned || arg.va_addr < GPUVM_BASE || end - 1 > GPUVM_LIMIT {
+    // A size that is no multiple of a page is rounded up.
+    let size = arg.size.checked_next_multiple_of(PAGE).ok_or(Errno::EINVAL)?;
+    let end = arg.va_addr.checked_add(size).ok_or(Errno::EINVAL)?;
+    if size == 0 || !arg.va_addr.is_multiple_of(PAGE) || arg.va_addr < GPUVM_BASE || end - 1 > GPUVM_LIMIT {
         return Err(Errno::EINVAL);
     }
     let doubled = flags.contains(AllocFlags::AQL_QUEUE_MEM);
-    let bytes = if doubled { arg.size / 2 } else { arg.size };
+    let bytes = if doubled { size / 2 } else { size };
     if bytes == 0 || !bytes.is_multiple_of(PAGE) {
         return Err(Errno::EINVAL);
     }
@@ -54,14 +53,8 @@ pub(super) fn alloc(process: &Process, arg: &mut AllocMemoryOfGpuArgs) -> Result
     objects.next = objects.next.checked_add(1).ok_or(Errno::ENOMEM)?;
     let handle = (u64::from(device.gpu_id) << 32) | u64::from(objects.next);
     let object = MemoryObject { handle, va: arg.va_addr, size: bytes, rights, backing, mmap_offset };
-    let hidden = flags.contains(AllocFlags::VRAM) && !flags.contains(AllocFlags::PUBLIC);
-    let entry = Entry {
-        object: Arc::new(object),
-        gpu_id: device.gpu_id,
-        hidden,
-        mapped_on: BTreeSet::new(),
-        doubled,
-    };
+    let entry =
+        Entry { object: Arc::new(object), gpu_id: device.gpu_id, mapped_on: BTreeSet::new(), doubled };
     if matches!(entry.object.backing, Backing::Extent(_)) {
         objects.by_offset.insert((entry.gpu_id, mmap_offset), handle);
     }

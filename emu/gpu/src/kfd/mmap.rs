@@ -10,6 +10,7 @@ use kfd_sys::{DeviceFile, Errno, Kfd, Prot, WaveReport};
 
 use super::Process;
 use crate::EmulatedGpu;
+use crate::drm::Shown;
 use crate::vm::{Backing, Extent, MemoryObject, PAGE};
 
 impl Kfd for EmulatedGpu {
@@ -43,10 +44,15 @@ impl Kfd for EmulatedGpu {
             // SAFETY: the caller of this method answers for the address range; `Extent` checks the rest.
             unsafe { extent.map_fixed(addr, length, prot.bits().cast_signed(), skip) }
         };
-        match file {
+        let result = match file {
             DeviceFile::Kfd => self.process.with_kfd_range(offset, length, map),
-            DeviceFile::Render(minor) => self.process.with_render_range(minor, offset, length, prot, map),
-        }
+            DeviceFile::Render(minor) => self.process.with_render_range(minor, offset, length, map),
+        };
+        tracing::trace!(
+            target: "amdgpu_emu::ioctl",
+            "mmap {file:?} {addr:#x} {length:#x} {prot:?} {offset:#x} -> {}", Shown(&result)
+        );
+        result
     }
 
     fn read_topology(&self, path: &str) -> Result<String, Errno> {
@@ -119,7 +125,6 @@ impl Process {
         minor: u32,
         offset: u64,
         length: u64,
-        prot: Prot,
         map: impl Fn(&Extent, u64) -> Result<(), Errno>,
     ) -> Result<(), Errno> {
         let device = self.devices.iter().find(|device| device.minor == minor).ok_or(Errno::ENODEV)?;
@@ -130,9 +135,6 @@ impl Process {
         let skip = offset - entry.object.mmap_offset;
         if skip.checked_add(length).is_none_or(|end| end > extent.bytes()) {
             return Err(Errno::EINVAL);
-        }
-        if entry.hidden && !prot.is_empty() {
-            return Err(Errno::EPERM);
         }
         map(extent, skip)
     }

@@ -163,6 +163,12 @@ fn pci(device: &Device, index: usize, tree: &mut Tree) {
             chip.device_id
         ),
     );
+    for (block, [major, minor, revision]) in chip.ip_blocks {
+        let instance = format!("{home}/ip_discovery/die/0/{block}/0");
+        for (name, value) in [("major", major), ("minor", minor), ("revision", revision)] {
+            tree.file(format!("{instance}/{name}"), format!("{value}\n"));
+        }
+    }
     tree.link(format!("{home}/driver"), "../../../bus/pci/drivers/amdgpu");
     tree.link(format!("{home}/subsystem"), "../../../bus/pci");
     tree.link(format!("/sys/bus/pci/devices/{address}"), format!("../../../devices/pci0000:00/{address}"));

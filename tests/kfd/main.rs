@@ -1,0 +1,81 @@
+//! The emulated device behind `/dev/kfd`, as a program meets it that knows nothing of this workspace.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use system_tests::{dist, output, root, stdout, tool};
+
+/// A command on the emulated GPUs, with arguments.
+fn run(gpus: &str, program: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(dist().join("../bin/amdgpu-emu"));
+    command.args(["run", "--gpu", gpus, "--"]).arg(program).args(arguments).env("ROCRS_QUIET", "1");
+    command
+}
+
+fn probe(folder: &Path) -> PathBuf {
+    let program = folder.join("probe");
+    let mut cc = Command::new(tool(&["cc", "gcc"], "gcc"));
+    cc.args(["-std=gnu11", "-Wall", "-Werror", "-O1", "-pthread", "-o"]).arg(&program);
+    stdout(cc.arg(root().join("tests/kfd/probe.c")));
+    program
+}
+
+#[test]
+fn a_program_meets_files_descriptors_children_and_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let probe = probe(folder.path());
+    assert_eq!(stdout(&mut run("gfx90a", &probe, &["files"])), "nodes 2\n");
+    assert_eq!(stdout(&mut run("gfx90a,gfx906", &probe, &["files"])), "nodes 3\n");
+    for part in ["descriptors", "children", "memory"] {
+        assert_eq!(stdout(&mut run("gfx908", &probe, &[part])), format!("{part}\n"));
+    }
+}
+
+#[test]
+fn random_calls_of_many_threads_leave_the_program_alive() {
+    let folder = tempfile::tempdir().unwrap();
+    let probe = probe(folder.path());
+    assert_eq!(stdout(&mut run("gfx90a", &probe, &["storm", "24", "3"])), "storm\n");
+}
+
+#[test]
+fn the_library_alone_makes_its_own_files_and_removes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let probe = probe(folder.path());
+    let temporary = folder.path().join("tmp");
+    std::fs::create_dir(&temporary).unwrap();
+    let mut command = Command::new(&probe);
+    command.arg("files").env("LD_PRELOAD", dist().join("libkfd_preload.so"));
+    command.env("ROCRS_EMU_GPUS", "gfx900").env("TMPDIR", &temporary);
+    assert_eq!(stdout(&mut command), "nodes 2\n");
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "a folder is left");
+    // A chip that there is not: said on stderr, and no device.
+    command.env("ROCRS_EMU_GPUS", "gfx1");
+    let output = output(&mut command);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("ROCRS_EMU_GPUS: `gfx1` is no"));
+}
+
+#[test]
+fn the_starter_passes_status_trace_and_table_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let probe = probe(folder.path());
+    let status = |command: &mut Command| output(command).status.code();
+    assert_eq!(status(&mut run("gfx90a", Path::new("sh"), &["-c", "exit 7"])), Some(7));
+    assert_eq!(status(&mut run("gfx90a", Path::new("sh"), &["-c", "kill -ABRT $$"])), Some(134));
+    assert_eq!(status(&mut run("gfx90a", Path::new("/no/such/program"), &[])), Some(127));
+    assert_eq!(status(&mut run("gfx1", Path::new("true"), &[])), Some(1));
+    let trace = folder.path().join("trace");
+    let mut traced = Command::new(dist().join("../bin/amdgpu-emu"));
+    traced.arg("run").arg("--trace").arg(&trace).arg("--").arg(&probe).arg("memory");
+    stdout(&mut traced);
+    let text = std::fs::read_to_string(&trace).unwrap();
+    for call in ["ACQUIRE_VM", "ALLOC_MEMORY_OF_GPU", "-> EBUSY", "-> ENOMEM", "mmap Render(128)"] {
+        assert!(text.contains(call), "no {call} in\n{text}");
+    }
+    let mut info = Command::new(dist().join("../bin/amdgpu-emu"));
+    info.args(["info", "--gpu", "gfx90a,gfx908"]);
+    let table = stdout(&mut info);
+    assert!(table.contains("gfx90a") && table.contains("gfx908") && table.contains("/dev/dri/renderD129"));
+    assert!(stdout(info.arg("--json")).contains("\"gfx_target_version\": 90008"));
+}

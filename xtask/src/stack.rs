@@ -1,0 +1,80 @@
+//! Whose libraries a program runs on, and on which device: the command that starts it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::ValueEnum;
+
+use crate::{packages, run};
+
+/// The libraries above the kernel boundary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Stack {
+    /// Those of this workspace
+    Ours,
+    /// AMD's, as Debian ships them
+    Vendor,
+}
+
+/// How AMD's runtime copies memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Copies {
+    /// As it likes: with SDMA where that is possible.
+    Sdma,
+    /// With kernels (`HSA_ENABLE_SDMA=0`).
+    Kernels,
+}
+
+impl Copies {
+    /// Both ways.
+    pub const ALL: &[Copies] = &[Copies::Sdma, Copies::Kernels];
+
+    /// A word for tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Copies::Sdma => "sdma",
+            Copies::Kernels => "blit",
+        }
+    }
+}
+
+/// The program that starts others on the emulated device, in the folder of linked libraries.
+pub fn starter(dist: &Path) -> PathBuf {
+    dist.join("../bin/amdgpu-emu")
+}
+
+/// A command that runs `program` with the emulated device behind `/dev/kfd`.
+pub fn behind_kfd(dist: &Path, chips: &str, program: &Path) -> Command {
+    let mut command = Command::new(starter(dist));
+    command.args(["run", "--gpu", chips, "--"]).arg(program);
+    command
+}
+
+/// A command that runs `program` on our libraries and on that device: `emu`, `kfd`, or `preload` for the emulated device
+/// behind `/dev/kfd`.
+pub fn ours(dist: &Path, device: &str, chip: &str, program: &Path) -> Command {
+    let chip = run::processor(chip);
+    let (mut command, choice) = match device {
+        "preload" => (behind_kfd(dist, chip, program), "kfd".to_owned()),
+        "kfd" => (Command::new(program), "kfd".to_owned()),
+        _ => (Command::new(program), format!("emu:{chip}")),
+    };
+    command.env("ROCRS_DEVICE", choice);
+    run::on_our_libraries(&mut command, dist);
+    command
+}
+
+/// A command that runs `program` on AMD's libraries and on the emulated device.
+pub fn vendor(dist: &Path, chip: &str, copies: Copies, program: &Path) -> Command {
+    let mut command = behind_kfd(dist, run::processor(chip), program);
+    run::without_our_libraries(&mut command);
+    if copies == Copies::Kernels {
+        command.env("HSA_ENABLE_SDMA", "0");
+    }
+    command
+}
+
+/// The packages of AMD's libraries that are not installed.
+pub fn missing_packages() -> Vec<&'static str> {
+    packages::VENDOR.iter().copied().filter(|name| !packages::installed(name)).collect()
+}
