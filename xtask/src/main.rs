@@ -9,6 +9,7 @@ mod bench;
 mod ci;
 mod compile;
 mod corpus;
+mod differential;
 mod dist;
 mod error;
 mod exec;
@@ -56,6 +57,8 @@ enum Word {
     Corpus(corpus::Options),
     /// Compile and run the yardstick programs, and print their kernel seconds
     Bench(bench::Options),
+    /// Compare random programs on the host with the same programs on emulated chips
+    Differential(differential::Options),
     /// Run the fuzz targets of the parsers, one after another (needs nightly Rust and cargo-fuzz)
     Fuzz(fuzz::Options),
 }
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
         Word::Ci => ci::run(),
         Word::Corpus(options) => corpus::run(&options),
         Word::Bench(options) => bench::run(&options),
+        Word::Differential(options) => differential::run(&options),
         Word::Fuzz(options) => fuzz::run(&options),
     };
     match result {

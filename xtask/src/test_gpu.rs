@@ -1,6 +1,7 @@
 //! `cargo xtask test-gpu`: the suites, layer by layer, and a table at the end.
 //!
-//! The layers up to `rocr` are `cargo test` of their crates; `hip` adds the programs of `tests/kernels`.
+//! The layers up to `rocr` are `cargo test` of their crates; `hip` adds the programs of `tests/kernels`
+//! and a slice of the differential programs.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -13,7 +14,7 @@ use crate::error::Error;
 use crate::report::{self, Row};
 use crate::stack::{self, Stack};
 use crate::test_hip::{self, Failure};
-use crate::{Driver, dist, exec, packages, rocminfo, workspace};
+use crate::{Driver, differential, dist, exec, packages, rocminfo, workspace};
 
 /// A layer of the stack, from the bottom up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -181,6 +182,9 @@ fn collect(options: &Options) -> Result<(Vec<Row>, Vec<Failure>), Error> {
             let (hip_rows, hip_failures) = test_hip::run(options, &dist)?;
             rows.extend(hip_rows);
             failures.extend(hip_failures);
+            if !options.programs && options.filter.is_none() && options.device == "emu" {
+                rows.push(differential::slice(&chips(&options.gpus))?);
+            }
         }
     }
     Ok((rows, failures))

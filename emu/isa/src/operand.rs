@@ -3,6 +3,8 @@
 //! The numbering is that of the 9-bit source field of gfx9 (Vega ISA, "Scalar operands"), with accumulation registers
 //! behind the vector registers. Decoders of other generations translate into it.
 
+use crate::Ty;
+
 /// A register, a constant or a special value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Operand(pub u16);
@@ -91,14 +93,18 @@ impl Operand {
         (self.0 >= 128 && self.0 <= 208) || (self.0 >= 240 && self.0 <= 248) || self.0 == 255
     }
 
-    /// The value of a constant where a 64-bit operand of a float (`true`) or an integer type is wanted.
-    pub const fn constant64(self, float: bool, literal: u32) -> u64 {
+    /// The value of a constant where a 64-bit operand is wanted. A literal is extended by the operand's type: the high
+    /// half of a float, a signed integer, or bits with zeros above.
+    pub const fn constant64(self, ty: Ty, literal: u32) -> u64 {
         match self.0 {
             128..=192 => (self.0 - 128) as u64,
             193..=208 => (192i64 - self.0 as i64) as u64,
             240..=248 => FLOATS64[self.0 as usize - 240],
-            255 if float => (literal as u64) << 32,
-            255 => literal as i32 as i64 as u64,
+            255 => match ty {
+                Ty::F64 => (literal as u64) << 32,
+                Ty::I64 => literal as i32 as i64 as u64,
+                _ => literal as u64,
+            },
             _ => 0,
         }
     }
@@ -108,7 +114,7 @@ impl Operand {
         match self.0 {
             240..=248 => FLOATS32[self.0 as usize - 240],
             255 => literal,
-            _ => self.constant64(false, 0) as u32,
+            _ => self.constant64(Ty::B64, 0) as u32,
         }
     }
 
@@ -117,7 +123,7 @@ impl Operand {
         match self.0 {
             240..=248 => FLOATS16[self.0 as usize - 240],
             255 => literal as u16,
-            _ => self.constant64(false, 0) as u16,
+            _ => self.constant64(Ty::B64, 0) as u16,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! scalar source is one load; `VCC`, `M0` and `EXEC` live in it at theirs.
 
 use crate::ops::matrix::tile::Scratch;
-use crate::{Gen, Mode, Operand, Trap};
+use crate::{Gen, Mode, Operand, Trap, Ty};
 
 /// One value a lane.
 pub type Lanes = [u32; 64];
@@ -148,15 +148,15 @@ impl Wave {
         }
     }
 
-    /// A 64-bit scalar source; `float` says how constants read.
+    /// A 64-bit scalar source; `ty` says how constants read.
     #[inline(always)]
-    pub fn scalar64(&self, o: Operand, float: bool, literal: u32) -> u64 {
+    pub fn scalar64(&self, o: Operand, ty: Ty, literal: u32) -> u64 {
         match o.0 {
             0..=127 => self.pair(o),
             // The aperture registers read as an address: nothing below bit 32.
             235..=238 => u64::from(self.s[o.scalar()]) << 32,
             251..=254 => u64::from(self.special(o, literal)),
-            _ => o.constant64(float, literal),
+            _ => o.constant64(ty, literal),
         }
     }
 

@@ -4,7 +4,7 @@
 
 mod vector;
 
-use amdgpu_isa::gens::gfx9::GFX90A;
+use amdgpu_isa::gens::gfx9::{GFX90A, GFX940};
 use amdgpu_isa::{Extension, Format, Inst, Op, Operand, Ty, Wave};
 use vector::{EDGES, Random, Silent, Unmapped, group};
 
@@ -510,5 +510,37 @@ fn lanes_and_scalars() {
     run(&mut w, &hi);
     for l in 0..64 {
         assert_eq!(w.v[6].0[l], (0xf0f0_0000_0000_ff00u64 & ((1 << l) - 1)).count_ones());
+    }
+}
+
+/// Every instruction with a literal in a pair's place: the high half of a float, a signed number, bits.
+#[test]
+fn literals_of_pairs_are_extended() {
+    let t = GFX940.tables;
+    let rows = t.vop1.rows().chain(t.vop2.rows()).chain(t.vopc.rows());
+    let mut r = Random(4);
+    let mut seen = Vec::new();
+    for (_, op) in rows.filter(|(_, op)| op.src.first().is_some_and(|ty| ty.dwords() == 2 && *ty != Ty::Mask))
+    {
+        for literal in [0x8000_0001u32, 0x7ff0_0000, 0xc13b_38d4, 0x4000_0000, 0x41ef_ffff] {
+            let value = match op.src[0] {
+                Ty::F64 => u64::from(literal) << 32,
+                Ty::I64 => literal as i32 as u64,
+                _ => u64::from(literal),
+            };
+            let mut sources = random_sources(&mut r);
+            sources[0][1] = value;
+            sources[1][1] = value.wrapping_add(1);
+            sources.iter_mut().for_each(|s| s[0] = value);
+            let mut i = inst(op);
+            let (registers, _) = results(&i, &sources, 0);
+            (i.src[0], i.literal) = (Operand::LITERAL, literal);
+            let (literals, _) = results(&i, &sources, 0);
+            assert_eq!(literals, registers, "{} {literal:#x}", op.name);
+        }
+        seen.push(op.name);
+    }
+    for name in ["v_mov_b64", "v_cmp_lt_u64", "v_cmp_lt_i64", "v_cmp_lt_f64", "v_cvt_f32_f64", "v_fmac_f64"] {
+        assert!(seen.contains(&name), "{name}: {seen:?}");
     }
 }

@@ -8,7 +8,7 @@ use crate::{Extension, Flow, Inst, Lanes, Mode, Operand, Row, Ty, Wave};
 #[inline(always)]
 pub fn scalar_bits<T: Lane>(w: &Wave, o: Operand, literal: u32) -> (u32, u32) {
     if T::WIDE {
-        let x = w.scalar64(o, T::TY.is_float(), literal);
+        let x = w.scalar64(o, T::TY, literal);
         (x as u32, (x >> 32) as u32)
     } else if T::TY.is_16_bit() && o.is_constant() {
         (u32::from(o.constant16(literal)), 0)
@@ -50,7 +50,7 @@ pub fn source_rows(w: &Wave, i: &Inst, k: usize, ty: Ty) -> (Row, Row) {
         (w.v[o.row()].clone(), if wide { w.v[o.plus(1).row()].clone() } else { Row([0; 64]) })
     } else {
         let (lo, hi) = if wide {
-            let x = w.scalar64(o, ty.is_float(), i.literal);
+            let x = w.scalar64(o, ty, i.literal);
             (x as u32, (x >> 32) as u32)
         } else if ty.is_16_bit() && o.is_constant() {
             (u32::from(o.constant16(i.literal)), 0)

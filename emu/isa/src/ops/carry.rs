@@ -3,7 +3,7 @@
 //! `clamp` saturates to the unsigned range.
 
 use crate::lanes::{U32, mask_lanes, put_carry, wave_store};
-use crate::{Flow, Inst, Lanes, Row, Wave, wave_ops, wave_source};
+use crate::{Flow, Inst, Lanes, Row, Ty, Wave, wave_ops, wave_source};
 
 wave_ops! {
     /// `D = S0 + S1`, with carry out.
@@ -51,7 +51,7 @@ fn carrying<const IN: bool, const UP: bool, const FAST: bool>(
     let (mut out, mut carry) = (Row([0; 64]), Row([0; 64]));
     {
         let w = &*w;
-        let carry_in = if IN { mask_lanes(w.scalar64(i.src[2], false, i.literal)) } else { [0; 64] };
+        let carry_in = if IN { mask_lanes(w.scalar64(i.src[2], Ty::B64, i.literal)) } else { [0; 64] };
         wave_source!(FAST, U32, w, i, 0, a, _a);
         wave_source!(FAST, U32, w, i, 1, b, _b);
         for l in 0..64 {

@@ -261,9 +261,9 @@ wave_ops! {
 #[inline(always)]
 fn scalar_pair(w: &Wave, o: Operand, high: bool, literal: u32) -> u32 {
     if o.is_constant() {
-        if high { (o.constant64(false, literal) >> 32) as u32 } else { o.constant32(literal) }
+        if high { (o.constant64(Ty::B64, literal) >> 32) as u32 } else { o.constant32(literal) }
     } else {
-        (w.scalar64(o, false, literal) >> if high { 32 } else { 0 }) as u32
+        (w.scalar64(o, Ty::B64, literal) >> if high { 32 } else { 0 }) as u32
     }
 }
 

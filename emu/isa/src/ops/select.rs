@@ -1,7 +1,7 @@
 //! Moves and choices between two values. Vega ISA, "VOP1", "VOP2".
 
 use crate::lanes::{B32, F32, element, mask_lanes, wave_store, write_row};
-use crate::{Flow, Inst, Row, Wave, lane_ops, wave_ops, wave_source};
+use crate::{Flow, Inst, Row, Ty, Wave, lane_ops, wave_ops, wave_source};
 
 wave_ops! {
     /// `D = S0`.
@@ -25,8 +25,8 @@ lane_ops! {
 fn mov<const FAST: bool>(w: &mut Wave, i: &Inst) -> Flow {
     let o = i.src[0];
     if !FAST {
-        let (lo, hi) = crate::lanes::source_rows(w, i, 0, crate::Ty::B32);
-        crate::lanes::put_rows(w, i, lo, hi, crate::Ty::B32);
+        let (lo, hi) = crate::lanes::source_rows(w, i, 0, Ty::B32);
+        crate::lanes::put_rows(w, i, lo, hi, Ty::B32);
         return Flow::Next;
     }
     let exec = w.exec();
@@ -40,7 +40,7 @@ fn cndmask<const FAST: bool>(w: &mut Wave, i: &Inst) -> Flow {
     let mut out = Row([0; 64]);
     {
         let w = &*w;
-        let condition = mask_lanes(w.scalar64(i.src[2], false, i.literal));
+        let condition = mask_lanes(w.scalar64(i.src[2], Ty::B64, i.literal));
         wave_source!(FAST, B32, w, i, 0, a, _a);
         wave_source!(FAST, B32, w, i, 1, b, _b);
         for l in 0..64 {

@@ -15,7 +15,7 @@ impl<W: Write> Line<'_, W> {
     /// A register or constant where `ty` is wanted.
     pub(super) fn value(&mut self, o: Operand, ty: Ty) -> fmt::Result {
         match o.0 {
-            128..=208 => self.signed(o.constant64(false, 0) as i32),
+            128..=208 => self.signed(o.constant64(Ty::B64, 0) as i32),
             240..=248 => self.inline_float(o, ty),
             255 => self.literal(ty, self.i.literal),
             _ => self.register(o, ty.dwords().max(1)),
@@ -41,7 +41,7 @@ impl<W: Write> Line<'_, W> {
         let wide = ty.dwords() == 2;
         if wide && ty.is_float() {
             // The high half of a float.
-            let same = (240..=248).map(Operand).find(|o| o.constant64(true, 0) == u64::from(bits) << 32);
+            let same = (240..=248).map(Operand).find(|o| o.constant64(Ty::F64, 0) == u64::from(bits) << 32);
             return match same {
                 _ if bits == 0 => self.put("0"),
                 Some(o) => self.float_name(o, true),

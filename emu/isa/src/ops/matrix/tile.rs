@@ -6,7 +6,7 @@
 
 use super::formats::{self, Small};
 use super::shape::{Blgp, Elem, Shape, element};
-use crate::{Flow, Inst, Lanes, Operand, Row, Trap, TrapKind, Wave};
+use crate::{Flow, Inst, Lanes, Operand, Row, Trap, TrapKind, Ty, Wave};
 
 /// Elements a lane that an operand has at most.
 pub const ELEMENTS: usize = 32;
@@ -194,7 +194,7 @@ fn double(w: &mut Wave, i: &Inst, shape: &Shape, neg: u32) {
         let (lo, hi) = if o.is_vector() {
             (&w.v[o.row()].0, &w.v[o.plus(1).row()].0)
         } else {
-            let x = w.scalar64(o, true, 0);
+            let x = w.scalar64(o, Ty::F64, 0);
             return [f64::from_bits(x ^ sign(bit)); 64];
         };
         core::array::from_fn(|l| f64::from_bits((u64::from(lo[l]) | u64::from(hi[l]) << 32) ^ sign(bit)))

@@ -68,12 +68,12 @@ control_ops! {
     };
     /// `PC = S0`.
     S_SETPC_B64 "s_setpc_b64" [JUMP] (None <- B64) = |w, _g, i| {
-        w.pc = w.scalar64(i.src[0], false, i.literal) & !3;
+        w.pc = w.scalar64(i.src[0], Ty::B64, i.literal) & !3;
         Flow::Jump
     };
     /// `D` = address behind the instruction, `PC = S0`.
     S_SWAPPC_B64 "s_swappc_b64" [JUMP] (B64 <- B64) = |w, _g, i| {
-        w.pc = w.scalar64(i.src[0], false, i.literal) & !3;
+        w.pc = w.scalar64(i.src[0], Ty::B64, i.literal) & !3;
         w.set_pair(i.dst, i.next_pc(w));
         Flow::Jump
     };

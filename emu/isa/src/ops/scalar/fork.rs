@@ -11,7 +11,7 @@ pub static S_CBRANCH_G_FORK: Op = Op {
     src: &[Ty::B64, Ty::B64],
     traits: Traits::JUMP,
     general: |w, _: &mut Group<'_>, i| {
-        let target = w.scalar64(i.src[1], false, i.literal) & !3;
+        let target = w.scalar64(i.src[1], Ty::B64, i.literal) & !3;
         fork(w, i, target)
     },
     fast: None,
@@ -56,7 +56,7 @@ pub static S_CBRANCH_JOIN: Op = Op {
 };
 
 fn fork(w: &mut Wave, i: &Inst, target: u64) -> Flow {
-    let (exec, mask) = (w.exec(), w.scalar64(i.src[0], false, i.literal));
+    let (exec, mask) = (w.exec(), w.scalar64(i.src[0], Ty::B64, i.literal));
     let (pass, fail) = (mask & exec, !mask & exec);
     let next = i.next_pc(w);
     if pass == exec {

@@ -83,17 +83,12 @@ macro_rules! condition_ops {
 }
 
 use crate::lanes::Lane;
-use crate::{Inst, Ty, Wave};
+use crate::{Inst, Wave};
 
 /// Source `k` as `(low, high)`.
 #[inline(always)]
 pub fn source<T: Lane>(w: &Wave, i: &Inst, k: usize) -> (u32, u32) {
-    let (lo, hi) = crate::lanes::scalar_bits::<T>(w, i.src[k], i.literal);
-    // A 32-bit literal is extended to 64 bits by the operand's signedness.
-    if T::WIDE && !matches!(T::TY, Ty::I64 | Ty::F64) && i.src[k] == crate::Operand::LITERAL {
-        return (lo, 0);
-    }
-    (lo, hi)
+    crate::lanes::scalar_bits::<T>(w, i.src[k], i.literal)
 }
 
 /// Writes a scalar result.
