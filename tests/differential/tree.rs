@@ -142,11 +142,11 @@ fn edit_expr(expr: &mut Expr, edit: Edit) -> bool {
             true
         }
         Edit::Child(n) => {
-            let child = expr.pieces.iter().filter_map(|piece| match piece {
+            let mut child = expr.pieces.iter().filter_map(|piece| match piece {
                 Piece::Expr(child) if child.ty == expr.ty => Some(child.clone()),
                 _ => None,
             });
-            child.skip(n).next().is_some_and(|child| {
+            child.nth(n).is_some_and(|child| {
                 *expr = child;
                 true
             })

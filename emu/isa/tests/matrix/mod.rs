@@ -441,7 +441,7 @@ impl Case {
         } else if o.is_vector() {
             self.sum_at(&self.wave, o.row(), r, lane)
         } else if self.spec.a == Elem::F64 {
-            f64::from_bits(o.constant64(true, 0))
+            f64::from_bits(o.constant64(amdgpu_isa::Ty::F64, 0))
         } else if self.spec.is_integer() {
             f64::from(o.constant32(0) as i32)
         } else {
