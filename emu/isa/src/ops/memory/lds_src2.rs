@@ -35,16 +35,21 @@ fn combine<R: Rmw>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
     Flow::Next
 }
 
+/// So many words are read, and one written.
+const fn moves(reads: usize, bytes: usize) -> Moves {
+    Moves { reads: Moves::reads(reads * bytes).reads, ..Moves::writes(bytes) }
+}
+
 macro_rules! combining_ops {
-    ($($name:ident $text:literal $R:ident;)*) => {$(
+    ($reads:literal; $($name:ident $text:literal $R:ident;)*) => {$(
         memory_op! {
             #[doc = concat!("[`atomic::", stringify!($R), "`] of two places.")]
-            $name $text, None moves (Moves::modifies(4 * <<atomic::$R as Rmw>::T as Word>::DWORDS)), combine::<atomic::$R>
+            $name $text, None moves (moves($reads, 4 * <<atomic::$R as Rmw>::T as Word>::DWORDS)), combine::<atomic::$R>
         }
     )*};
 }
 
-combining_ops! {
+combining_ops! { 2;
     DS_ADD_SRC2_U32 "ds_add_src2_u32" Add32;
     DS_SUB_SRC2_U32 "ds_sub_src2_u32" Sub32;
     DS_RSUB_SRC2_U32 "ds_rsub_src2_u32" Rsub32;
@@ -57,7 +62,6 @@ combining_ops! {
     DS_AND_SRC2_B32 "ds_and_src2_b32" And32;
     DS_OR_SRC2_B32 "ds_or_src2_b32" Or32;
     DS_XOR_SRC2_B32 "ds_xor_src2_b32" Xor32;
-    DS_WRITE_SRC2_B32 "ds_write_src2_b32" Swap32;
     DS_MIN_SRC2_F32 "ds_min_src2_f32" MinF32;
     DS_MAX_SRC2_F32 "ds_max_src2_f32" MaxF32;
     DS_ADD_SRC2_F32 "ds_add_src2_f32" AddF32;
@@ -73,7 +77,11 @@ combining_ops! {
     DS_AND_SRC2_B64 "ds_and_src2_b64" And64;
     DS_OR_SRC2_B64 "ds_or_src2_b64" Or64;
     DS_XOR_SRC2_B64 "ds_xor_src2_b64" Xor64;
-    DS_WRITE_SRC2_B64 "ds_write_src2_b64" Swap64;
     DS_MIN_SRC2_F64 "ds_min_src2_f64" MinF64;
     DS_MAX_SRC2_F64 "ds_max_src2_f64" MaxF64;
+}
+
+combining_ops! { 1;
+    DS_WRITE_SRC2_B32 "ds_write_src2_b32" Swap32;
+    DS_WRITE_SRC2_B64 "ds_write_src2_b64" Swap64;
 }
