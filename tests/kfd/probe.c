@@ -114,6 +114,15 @@ static int children(void) {
   uint32_t id = 0;
   CHECK(p && fscanf(p, "%u", &id) == 1 && id == gpu_id());
   pclose(p);
+  /* A child that shares our memory until it starts something else, and closes what is open in it. */
+  child = vfork();
+  if (child == 0) {
+    close(kfd);
+    execlp("true", "true", NULL);
+    _exit(1);
+  }
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  CHECK(version(kfd) == 1);
   puts("children");
   return 0;
 }

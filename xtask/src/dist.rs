@@ -17,7 +17,9 @@ pub const HIP_MAJORS: &[u32] = &[5, 6, 7];
 
 /// Builds what is out of date and returns the folder of libraries.
 pub fn dist() -> Result<PathBuf, Error> {
-    let archive = staticlib("hip-rt", "libhip_rt.a")?;
+    // In one go: built one by one, they would have the emulator twice, with other features of the crates below.
+    build(&["-p", "hip-rt", "-p", "kfd-preload"])?;
+    let archive = workspace::target().join("release/libhip_rt.a");
     let lib = workspace::target().join("dist/lib");
     let work = workspace::target().join("dist/link");
     workspace::make_dir(&lib)?;
@@ -34,7 +36,6 @@ pub fn dist() -> Result<PathBuf, Error> {
     }
     let bin = workspace::target().join("dist/bin");
     workspace::make_dir(&bin)?;
-    build(&["-p", "kfd-preload"])?;
     for (name, folder) in [("libkfd_preload.so", &lib), ("amdgpu-emu", &bin)] {
         copy_if_newer(&workspace::target().join("release").join(name), &folder.join(name))?;
     }
@@ -51,12 +52,7 @@ fn copy_if_newer(from: &Path, to: &Path) -> Result<(), Error> {
     fs::rename(&made, to).map_err(Error::at(to))
 }
 
-/// Builds a package in release mode, with cargo's own progress on stderr, and returns its static library.
-fn staticlib(package: &str, file: &str) -> Result<PathBuf, Error> {
-    build(&["--lib", "-p", package])?;
-    Ok(workspace::target().join("release").join(file))
-}
-
+/// Builds packages in release mode, with cargo's own progress on stderr.
 fn build(arguments: &[&str]) -> Result<(), Error> {
     let mut command = Command::new(workspace::cargo());
     command.args(["build", "--release"]).args(arguments).current_dir(workspace::root());

@@ -37,6 +37,8 @@ pub struct State {
     pub original: Originals,
     device: AtomicPtr<Device>,
     generation: AtomicU32,
+    /// The process that the table of files is of; 0 until there is a device.
+    owner: AtomicU32,
     registered: AtomicBool,
     failed: AtomicBool,
 }
@@ -47,6 +49,7 @@ pub static STATE: State = State {
     original: Originals::new(),
     device: AtomicPtr::new(std::ptr::null_mut()),
     generation: AtomicU32::new(0),
+    owner: AtomicU32::new(0),
     registered: AtomicBool::new(false),
     failed: AtomicBool::new(false),
 };
@@ -76,6 +79,7 @@ pub enum Route {
 extern "C" fn in_child() {
     STATE.device.store(std::ptr::null_mut(), Ordering::Release);
     STATE.generation.fetch_add(1, Ordering::AcqRel);
+    STATE.owner.store(std::process::id(), Ordering::Release);
 }
 
 extern "C" fn at_exit() {
@@ -117,6 +121,7 @@ impl State {
             drop(unsafe { Box::from_raw(made) });
         }
         if !self.registered.swap(true, Ordering::AcqRel) {
+            self.owner.store(std::process::id(), Ordering::Release);
             trace::start();
             // SAFETY: both handlers are functions of this library, which is never unloaded.
             unsafe {
@@ -224,9 +229,19 @@ impl State {
         stands_in.then_some(open)
     }
 
+    /// Does this memory belong to another process? It does in a child of `vfork`, which closes files that are its own
+    /// but writes to the memory of its parent.
+    fn borrowed(&self) -> bool {
+        let owner = self.owner.load(Ordering::Acquire);
+        owner != 0 && owner != std::process::id()
+    }
+
     /// Remembers that `file` is a device file. False if its number is too high.
     #[must_use]
     pub fn adopt(&self, file: i32, open: Open) -> bool {
+        if self.borrowed() {
+            return true;
+        }
         let done = self.files.set(file, open);
         if done
             && let Kind::Drm(minor) = open.kind
@@ -240,6 +255,9 @@ impl State {
 
     /// Forgets a descriptor.
     pub fn forget(&self, file: i32) {
+        if self.files.get(file).is_none() || self.borrowed() {
+            return;
+        }
         if let Some(Open { kind: Kind::Drm(_), .. }) = self.files.take(file)
             && let Some(device) = self.present()
         {

@@ -4,7 +4,7 @@ use kfd_sys::ioctl::Ioctl;
 use kfd_sys::ioctl::{self, number};
 use kfd_sys::{Errno, read_arg, write_arg};
 
-use super::{Process, aperture, clock, event, memory, queue, version};
+use super::{Process, aperture, clock, event, memory, queue, share, version};
 use crate::drm::Shown;
 
 type Handler = fn(&Process, &mut [u8]) -> Result<(), Errno>;
@@ -66,6 +66,8 @@ handlers! {
     SET_XNACK_MODE => aperture::set_xnack_mode;
     AVAILABLE_MEMORY => memory::available;
     RUNTIME_ENABLE => version::runtime_enable;
+    IPC_IMPORT_HANDLE => share::import;
+    IPC_EXPORT_HANDLE => share::export;
 }
 
 impl Process {

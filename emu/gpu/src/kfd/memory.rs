@@ -29,37 +29,64 @@ pub(super) struct Entry {
     doubled: bool,
 }
 
+/// An object that is to be made.
+pub(super) struct NewObject {
+    pub(super) va: u64,
+    pub(super) bytes: u64,
+    pub(super) rights: Rights,
+    pub(super) backing: Backing,
+    pub(super) doubled: bool,
+}
+
+impl NewObject {
+    /// Gives it a number, and `offset(number)` as its offset for `mmap`. Returns the handle and the offset.
+    pub(super) fn insert(
+        self,
+        process: &Process,
+        device: &Device,
+        offset: impl FnOnce(u32) -> u64,
+    ) -> Result<(u64, u64), Errno> {
+        let mut objects = process.objects.lock();
+        objects.next = objects.next.checked_add(1).ok_or(Errno::ENOMEM)?;
+        let handle = (u64::from(device.gpu_id) << 32) | u64::from(objects.next);
+        let mmap_offset = offset(objects.next);
+        let NewObject { va, bytes, rights, backing, doubled } = self;
+        let object = MemoryObject { handle, va, size: bytes, rights, backing, mmap_offset };
+        if matches!(object.backing, Backing::Extent(_)) {
+            objects.by_offset.insert((device.gpu_id, mmap_offset), handle);
+        }
+        let (object, gpu_id) = (Arc::new(object), device.gpu_id);
+        let entry = Entry { object, gpu_id, mapped_on: BTreeSet::new(), doubled };
+        objects.by_handle.insert(handle, entry);
+        Ok((handle, mmap_offset))
+    }
+}
+
+/// Is that a range of addresses that an object may have?
+pub(super) fn check_range(va: u64, bytes: u64) -> Result<(), Errno> {
+    let end = va.checked_add(bytes).ok_or(Errno::EINVAL)?;
+    let good = bytes != 0 && va.is_multiple_of(PAGE) && va >= GPUVM_BASE && end - 1 <= GPUVM_LIMIT;
+    if good { Ok(()) } else { Err(Errno::EINVAL) }
+}
+
 pub(super) fn alloc(process: &Process, arg: &mut AllocMemoryOfGpuArgs) -> Result<(), Errno> {
     let device = process.bound_device(arg.gpu_id)?;
     let flags = arg.alloc_flags();
     // A size that is no multiple of a page is rounded up.
     let size = arg.size.checked_next_multiple_of(PAGE).ok_or(Errno::EINVAL)?;
-    let end = arg.va_addr.checked_add(size).ok_or(Errno::EINVAL)?;
-    if size == 0 || !arg.va_addr.is_multiple_of(PAGE) || arg.va_addr < GPUVM_BASE || end - 1 > GPUVM_LIMIT {
-        return Err(Errno::EINVAL);
-    }
+    check_range(arg.va_addr, size)?;
     let doubled = flags.contains(AllocFlags::AQL_QUEUE_MEM);
     let bytes = if doubled { size / 2 } else { size };
     if bytes == 0 || !bytes.is_multiple_of(PAGE) {
         return Err(Errno::EINVAL);
     }
     let (backing, mmap_offset) = backing(process, device, arg, flags, bytes)?;
-
     let rights = Rights {
         write: flags.contains(AllocFlags::WRITABLE),
         execute: flags.contains(AllocFlags::EXECUTABLE),
     };
-    let mut objects = process.objects.lock();
-    objects.next = objects.next.checked_add(1).ok_or(Errno::ENOMEM)?;
-    let handle = (u64::from(device.gpu_id) << 32) | u64::from(objects.next);
-    let object = MemoryObject { handle, va: arg.va_addr, size: bytes, rights, backing, mmap_offset };
-    let entry =
-        Entry { object: Arc::new(object), gpu_id: device.gpu_id, mapped_on: BTreeSet::new(), doubled };
-    if matches!(entry.object.backing, Backing::Extent(_)) {
-        objects.by_offset.insert((entry.gpu_id, mmap_offset), handle);
-    }
-    objects.by_handle.insert(handle, entry);
-    arg.handle = handle;
+    let made = NewObject { va: arg.va_addr, bytes, rights, backing, doubled };
+    (arg.handle, _) = made.insert(process, device, |_| mmap_offset)?;
     if !flags.contains(AllocFlags::USERPTR) {
         arg.mmap_offset = mmap_offset;
     }

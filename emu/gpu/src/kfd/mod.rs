@@ -7,6 +7,7 @@ mod ioctl;
 mod memory;
 mod mmap;
 mod queue;
+mod share;
 mod sysfs;
 pub mod tree;
 mod version;

@@ -21,8 +21,13 @@ const LARGE: u64 = 2 << 20;
 /// The memory file and what of it is free.
 pub struct Pool {
     file: OwnedFd,
+    /// Address of the file's first byte, were all of it mapped.
     base: u64,
+    /// Offset of the part that is mapped, and its bytes.
+    start: u64,
     size: u64,
+    /// The file is of another process: what is given back here is still in use there.
+    foreign: bool,
     state: Mutex<State>,
 }
 
@@ -50,6 +55,22 @@ fn resource_limit(which: libc::__rlimit_resource_t) -> u64 {
     limit.rlim_cur
 }
 
+/// Maps a part of a memory file for the device.
+fn map_file(file: &OwnedFd, offset: u64, length: usize) -> Result<*mut libc::c_void, Errno> {
+    // SAFETY: a new mapping at an address of the kernel's choice covers nothing that exists.
+    let at = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            length,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED | libc::MAP_NORESERVE,
+            file.as_raw_fd(),
+            offset as libc::off_t,
+        )
+    };
+    if at == libc::MAP_FAILED { Err(last_error()) } else { Ok(at) }
+}
+
 impl Pool {
     /// A pool of `size` bytes, or as many as the process may have, of which at most `limit` are given out at a time.
     pub fn new(name: &std::ffi::CStr, size: u64, limit: u64) -> Result<Arc<Pool>, Errno> {
@@ -70,27 +91,31 @@ impl Pool {
         if unsafe { libc::ftruncate(file.as_raw_fd(), end) } != 0 {
             return Err(last_error());
         }
-        // SAFETY: a new mapping at an address of the kernel's choice covers nothing that exists.
-        let base = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                length,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_SHARED | libc::MAP_NORESERVE,
-                file.as_raw_fd(),
-                0,
-            )
-        };
-        if base == libc::MAP_FAILED {
-            return Err(last_error());
-        }
+        let base = map_file(&file, 0, length)?;
         // SAFETY: advice on our own mapping. Failure does not matter.
         unsafe {
             libc::madvise(base, length, libc::MADV_DONTDUMP);
             libc::madvise(base, length, libc::MADV_HUGEPAGE);
         }
         let state = State { free: BTreeMap::from([(0, size)]), used: 0, limit: limit.min(size) };
-        Ok(Arc::new(Pool { file, base: base.expose_provenance() as u64, size, state: Mutex::new(state) }))
+        let base = base.expose_provenance() as u64;
+        Ok(Arc::new(Pool { file, base, start: 0, size, foreign: false, state: Mutex::new(state) }))
+    }
+
+    /// A part of another process's pool, by its memory file.
+    pub fn adopt(file: OwnedFd, offset: u64, bytes: u64) -> Result<Extent, Errno> {
+        let end = offset.checked_add(bytes).ok_or(Errno::EINVAL)?;
+        let file = std::fs::File::from(file);
+        if bytes == 0 || file.metadata().map_or(0, |meta| meta.len()) < end {
+            return Err(Errno::EINVAL);
+        }
+        let file = OwnedFd::from(file);
+        let length = usize::try_from(bytes).map_err(|_| Errno::ENOMEM)?;
+        let at = map_file(&file, offset, length)?.expose_provenance() as u64;
+        let state = State { free: BTreeMap::new(), used: bytes, limit: bytes };
+        let (base, state) = (at.wrapping_sub(offset), Mutex::new(state));
+        let pool = Arc::new(Pool { file, base, start: offset, size: bytes, foreign: true, state });
+        Ok(Extent { pool, offset, bytes })
     }
 
     /// Bytes that can still be given out.
@@ -126,6 +151,9 @@ impl Pool {
     }
 
     fn release(&self, offset: u64, bytes: u64) {
+        if self.foreign {
+            return;
+        }
         // SAFETY: drops pages of our own file; mappings of them read zeroes from then on.
         unsafe {
             libc::fallocate(
@@ -158,10 +186,9 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        // SAFETY: `base..base + size` is the mapping made in `new`; every extent holds the pool, so none is left.
-        unsafe {
-            libc::munmap(std::ptr::with_exposed_provenance_mut(self.base as usize), self.size as usize)
-        };
+        let at = self.base.wrapping_add(self.start) as usize;
+        // SAFETY: the mapping that was made with the pool; every extent holds the pool, so none is left.
+        unsafe { libc::munmap(std::ptr::with_exposed_provenance_mut(at), self.size as usize) };
     }
 }
 
@@ -190,9 +217,14 @@ impl Extent {
         self.bytes
     }
 
+    /// Descriptor of the memory file.
+    pub fn file(&self) -> i32 {
+        self.pool.file.as_raw_fd()
+    }
+
     /// Address of the device's own mapping of this range.
     pub fn host(&self) -> u64 {
-        self.pool.base + self.offset
+        self.pool.base.wrapping_add(self.offset)
     }
 
     /// Maps `length` bytes from `skip` on at `addr` for the program.
