@@ -12,6 +12,7 @@ use core::fmt;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::Lanes;
+use crate::ops::memory::address::eights;
 
 /// What an instruction does to an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -348,6 +349,25 @@ impl<'a> MemView<'a> {
     ) -> Option<()> {
         let bytes = step * (N as u64 - 1) + size_of::<E>() as u64;
         let (p, at) = self.span(base, lo, hi, bytes, exec, Access::Read)?;
+        if N == 1 && size_of::<E>() == 4 {
+            let eights = eights(&at, 4);
+            if eights.consecutive || eights.equal {
+                for c in 0..8 {
+                    let p = p.wrapping_add(at[8 * c] as usize);
+                    let x = if eights.consecutive {
+                        // SAFETY: `span` vouches for the bytes of all lanes, and these eight follow each other.
+                        unsafe { p.cast::<[E; 8]>().read_unaligned() }
+                    } else {
+                        // SAFETY: `span` vouches for the bytes of all lanes.
+                        [unsafe { p.cast::<E>().read_unaligned() }; 8]
+                    };
+                    for (l, x) in x.into_iter().enumerate() {
+                        put(8 * c + l, 0, x);
+                    }
+                }
+                return Some(());
+            }
+        }
         for (l, at) in at.iter().enumerate() {
             for k in 0..N {
                 let p = p.wrapping_add(*at as usize + step as usize * k);
@@ -372,6 +392,14 @@ impl<'a> MemView<'a> {
     ) -> Option<()> {
         let bytes = step * (N as u64 - 1) + size_of::<E>() as u64;
         let (p, at) = self.span(base, lo, hi, bytes, exec, Access::Write)?;
+        if N == 1 && size_of::<E>() == 4 && exec == !0 && eights(&at, 4).consecutive {
+            for c in 0..8 {
+                let x: [E; 8] = core::array::from_fn(|l| get(8 * c + l, 0));
+                // SAFETY: `span` vouches for the bytes of all lanes, and these eight follow each other.
+                unsafe { p.wrapping_add(at[8 * c] as usize).cast::<[E; 8]>().write_unaligned(x) };
+            }
+            return Some(());
+        }
         for (l, at) in at.iter().enumerate() {
             if exec >> l & 1 == 0 {
                 continue;

@@ -49,6 +49,18 @@ pub fn fast_store<D: Lane, const MODS: bool>(w: &mut Wave, i: &Inst, mut lo: Row
     }
 }
 
+/// The first register of a result: made whole, so that it is not filled with zeros first.
+#[inline(always)]
+pub fn low_row(lane: impl Fn(usize) -> (u32, u32)) -> Row {
+    Row(core::array::from_fn(|l| lane(l).0))
+}
+
+/// The second register of a result, if it has one.
+#[inline(always)]
+pub fn high_row<D: Lane>(lane: impl Fn(usize) -> (u32, u32)) -> Row {
+    Row(core::array::from_fn(|l| if D::WIDE { lane(l).1 } else { 0 }))
+}
+
 #[inline(always)]
 fn any_nan<D: Lane>(lo: &Row, hi: &Row) -> bool {
     let mut any = 0;
@@ -62,34 +74,61 @@ const fn same_format<D: Lane, T: Lane>() -> bool {
     D::TY.dwords() == T::TY.dwords() && D::TY.is_16_bit() == T::TY.is_16_bit() && T::TY.is_float()
 }
 
-/// Puts right the NaNs of a fast body's result; the sources are rows and whether they count.
+/// The value of a lane of a fast body's result, with the rule of NaNs; the sources are rows and whether they count.
+#[inline(always)]
+fn mended<D: Lane, const MODS: bool, const N: usize>(
+    i: &Inst,
+    sources: [(&Lanes, &Lanes, bool); N],
+    l: usize,
+    (lo, hi): (u32, u32),
+) -> (u32, u32) {
+    if !D::is_nan(lo, hi) {
+        return (lo, hi);
+    }
+    nan_of::<D, N>(core::array::from_fn(|k| {
+        let (lo, hi, counts) = sources[k];
+        if !counts {
+            return (0, 0);
+        }
+        let (mut lo, mut hi) = (lo[l], hi[l]);
+        if MODS {
+            let top = if D::WIDE { &mut hi } else { &mut lo };
+            let sign = if D::TY.is_16_bit() { 0x8000 } else { 1 << 31 };
+            *top &= if i.mods.abs >> k & 1 != 0 { !sign } else { !0 };
+            *top ^= if i.mods.neg >> k & 1 != 0 { sign } else { 0 };
+        }
+        (lo, hi)
+    }))
+}
+
+/// A result with its NaNs put right. The row goes by value: one whose address was given away once might be any
+/// register's to the compiler, and nothing would become vector code.
 #[cold]
 #[inline(never)]
 fn rule_nans<D: Lane, const MODS: bool, const N: usize>(
     i: &Inst,
     sources: [(&Lanes, &Lanes, bool); N],
-    lo: &mut Row,
-    hi: &mut Row,
-) {
-    for l in 0..64 {
-        if !D::is_nan(lo.0[l], hi.0[l]) {
-            continue;
-        }
-        (lo.0[l], hi.0[l]) = nan_of::<D, N>(core::array::from_fn(|k| {
-            let (lo, hi, counts) = sources[k];
-            if !counts {
-                return (0, 0);
-            }
-            let (mut lo, mut hi) = (lo[l], hi[l]);
-            if MODS {
-                let top = if D::WIDE { &mut hi } else { &mut lo };
-                let sign = if D::TY.is_16_bit() { 0x8000 } else { 1 << 31 };
-                *top &= if i.mods.abs >> k & 1 != 0 { !sign } else { !0 };
-                *top ^= if i.mods.neg >> k & 1 != 0 { sign } else { 0 };
-            }
-            (lo, hi)
-        }));
+    mut lo: Row,
+) -> Row {
+    for (l, lo) in lo.0.iter_mut().enumerate() {
+        *lo = mended::<D, MODS, N>(i, sources, l, (*lo, 0)).0;
     }
+    lo
+}
+
+/// As [`rule_nans`], of a register pair.
+#[cold]
+#[inline(never)]
+fn rule_wide_nans<D: Lane, const MODS: bool, const N: usize>(
+    i: &Inst,
+    sources: [(&Lanes, &Lanes, bool); N],
+    mut lo: Row,
+    mut hi: Row,
+) -> (Row, Row) {
+    for (l, (lo, hi)) in lo.0.iter_mut().zip(&mut hi.0).enumerate() {
+        (*lo, *hi) = mended::<D, MODS, N>(i, sources, l, (*lo, *hi));
+    }
+    (lo, hi)
 }
 
 macro_rules! fast_bodies {
@@ -97,18 +136,33 @@ macro_rules! fast_bodies {
         $(#[$doc])*
         #[inline(always)]
         pub fn $name<D: Lane, $($T: Lane,)* const MODS: bool>(w: &mut Wave, i: &Inst, f: impl Fn($($T::Rep),*) -> D::Rep) -> Flow {
-            let (mut out_lo, mut out_hi) = (Row([0; 64]), Row([0; 64]));
-            {
-                let w = &*w;
-                $(fast_source!($T, w, i, $k, $lo, $hi);)*
-                for l in 0..64 {
-                    (out_lo.0[l], out_hi.0[l]) = D::to_bits(f($(source::<$T, MODS>(i, $k, $lo[l], $hi[l])),*));
+            if D::WIDE {
+                let (mut lo, mut hi) = (Row([0; 64]), Row([0; 64]));
+                {
+                    let w = &*w;
+                    $(fast_source!($T, w, i, $k, $lo, $hi);)*
+                    for l in 0..64 {
+                        (lo.0[l], hi.0[l]) = D::to_bits(f($(source::<$T, MODS>(i, $k, $lo[l], $hi[l])),*));
+                    }
+                    if D::NAN_RULE && any_nan::<D>(&lo, &hi) {
+                        let sources = [$(($lo, $hi, same_format::<D, $T>())),*];
+                        (lo, hi) = rule_wide_nans::<D, MODS, _>(i, sources, lo, hi);
+                    }
                 }
-                if D::NAN_RULE && any_nan::<D>(&out_lo, &out_hi) {
-                    rule_nans::<D, MODS, _>(i, [$(($lo, $hi, same_format::<D, $T>())),*], &mut out_lo, &mut out_hi);
+                fast_store::<D, MODS>(w, i, lo, hi);
+            } else {
+                let mut lo;
+                {
+                    let w = &*w;
+                    $(fast_source!($T, w, i, $k, $lo, $hi);)*
+                    lo = low_row(|l| D::to_bits(f($(source::<$T, MODS>(i, $k, $lo[l], $hi[l])),*)));
+                    if D::NAN_RULE && any_nan::<D>(&lo, &Row([0; 64])) {
+                        let sources = [$(($lo, $hi, same_format::<D, $T>())),*];
+                        lo = rule_nans::<D, MODS, _>(i, sources, lo);
+                    }
                 }
+                fast_store::<D, MODS>(w, i, lo, Row([0; 64]));
             }
-            fast_store::<D, MODS>(w, i, out_lo, out_hi);
             Flow::Next
         }
 
@@ -116,12 +170,9 @@ macro_rules! fast_bodies {
         /// The result is a condition: all ones or zero in each lane.
         #[inline(always)]
         pub fn $compare<$($T: Lane,)* const MODS: bool>(w: &Wave, i: &Inst, f: impl Fn($($T::Rep),*) -> bool) -> Row {
-            let mut out = Row([0; 64]);
             $(fast_source!($T, w, i, $k, $lo, $hi);)*
-            for l in 0..64 {
-                out.0[l] = 0u32.wrapping_sub(u32::from(f($(source::<$T, MODS>(i, $k, $lo[l], $hi[l])),*)));
-            }
-            out
+            let lane = |l: usize| f($(source::<$T, MODS>(i, $k, $lo[l], $hi[l])),*);
+            Row(core::array::from_fn(|l| 0u32.wrapping_sub(u32::from(lane(l)))))
         }
 
         $(#[$doc])*

@@ -48,16 +48,14 @@ fn carrying<const IN: bool, const UP: bool, const FAST: bool>(
     sign_bits: impl Fn(&Lanes) -> u64,
     f: impl Fn(u32, u32, u32) -> (u32, u32),
 ) -> Flow {
-    let (mut out, mut carry) = (Row([0; 64]), Row([0; 64]));
-    {
+    let (mut out, carry) = {
         let w = &*w;
         let carry_in = if IN { mask_lanes(w.scalar64(i.src[2], Ty::B64, i.literal)) } else { [0; 64] };
         wave_source!(FAST, U32, w, i, 0, a, _a);
         wave_source!(FAST, U32, w, i, 1, b, _b);
-        for l in 0..64 {
-            (out.0[l], carry.0[l]) = f(a[l], b[l], carry_in[l]);
-        }
-    }
+        let lane = |l: usize| f(a[l], b[l], if IN { carry_in[l] } else { 0 });
+        (Row(core::array::from_fn(|l| lane(l).0)), Row(core::array::from_fn(|l| lane(l).1)))
+    };
     if i.mods.clamp {
         for (x, over) in out.0.iter_mut().zip(&carry.0) {
             let over = (*over as i32 >> 31) as u32;

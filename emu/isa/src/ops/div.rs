@@ -8,8 +8,8 @@ use super::float64::ldexp64;
 use super::transcendental::preop;
 use crate::exact::{Exact, Target};
 use crate::lanes::{
-    F32, F64, Lane, element, mask_lanes, put_carry, ruled32, ruled64, unusual, value_bits, wave_store,
-    widened,
+    F32, F64, Lane, element, high_row, low_row, mask_lanes, put_carry, ruled32, ruled64, unusual, value_bits,
+    wave_store, widened,
 };
 use crate::{Flow, Inst, Lanes, Row, Wave, lane_ops, wave_ops, wave_source};
 
@@ -214,31 +214,31 @@ fn is_ordinary<T: Format>(d: T::Rep, n: T::Rep) -> bool {
 
 #[inline(always)]
 fn div_scale<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst, sign_bits: impl Fn(&Lanes) -> u64) -> Flow {
-    let (mut lo, mut hi, mut flag) = (Row([0; 64]), Row([0; 64]), Row([0; 64]));
-    {
+    let (lo, hi, mask) = {
         let w = &*w;
         wave_source!(FAST, T, w, i, 0, a_lo, a_hi);
         wave_source!(FAST, T, w, i, 1, b_lo, b_hi);
         wave_source!(FAST, T, w, i, 2, c_lo, c_hi);
+        let s0 = |l: usize| element::<T>(i, 0, a_lo[l], a_hi[l]);
         let divided = |l: usize| (element::<T>(i, 1, b_lo[l], b_hi[l]), element::<T>(i, 2, c_lo[l], c_hi[l]));
-        let active = mask_lanes(w.exec());
-        let mut special = 0;
-        for l in 0..64 {
+        let special: Lanes = core::array::from_fn(|l| {
             let (d, n) = divided(l);
-            (lo.0[l], hi.0[l]) = T::to_bits(element::<T>(i, 0, a_lo[l], a_hi[l]));
-            special |= active[l] & u32::from(!is_ordinary::<T>(d, n));
-        }
+            0u32.wrapping_sub(u32::from(!is_ordinary::<T>(d, n)))
+        });
         // Divisions near the ends of the range are rare, and their rules make slow code.
-        if special != 0 {
-            for l in 0..64 {
+        if sign_bits(&special) & w.exec() == 0 {
+            let lane = |l: usize| T::to_bits(s0(l));
+            (low_row(lane), high_row::<T>(lane), 0)
+        } else {
+            let scaled = |l: usize| {
                 let (d, n) = divided(l);
-                let (x, scaled) = scale::<T>(element::<T>(i, 0, a_lo[l], a_hi[l]), d, n);
-                (lo.0[l], hi.0[l]) = T::to_bits(x);
-                flag.0[l] = 0u32.wrapping_sub(u32::from(scaled));
-            }
+                scale::<T>(s0(l), d, n)
+            };
+            let lane = |l: usize| T::to_bits(scaled(l).0);
+            let mask = (0..64).fold(0, |mask, l| mask | u64::from(scaled(l).1) << l);
+            (low_row(lane), high_row::<T>(lane), mask)
         }
-    }
-    let mask = sign_bits(&flag.0);
+    };
     wave_store::<T, FAST>(w, i, lo, hi);
     put_carry(w, i, mask)
 }
@@ -248,10 +248,8 @@ fn div_fmas<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst) -> Flow {
     if let Some(target) = unusual(w.mode, T::TY).filter(|_| !FAST) {
         return div_fmas_rounded::<T>(w, i, target);
     }
-    let (mut lo, mut hi) = (Row([0; 64]), Row([0; 64]));
-    {
+    let (lo, hi) = {
         let w = &*w;
-        let back = mask_lanes(w.vcc());
         wave_source!(FAST, T, w, i, 0, a_lo, a_hi);
         wave_source!(FAST, T, w, i, 1, b_lo, b_hi);
         wave_source!(FAST, T, w, i, 2, c_lo, c_hi);
@@ -263,19 +261,21 @@ fn div_fmas<T: Format, const FAST: bool>(w: &mut Wave, i: &Inst) -> Flow {
             )
         };
         if w.vcc() & w.exec() == 0 {
-            for l in 0..64 {
+            let lane = |l: usize| {
                 let (a, b, c) = sources(l);
-                (lo.0[l], hi.0[l]) = T::to_bits(T::mul_add(a, b, c));
-            }
+                T::to_bits(T::mul_add(a, b, c))
+            };
+            (low_row(lane), high_row::<T>(lane))
         } else {
-            for (l, &back) in back.iter().enumerate() {
+            let back = mask_lanes(w.vcc());
+            let lane = |l: usize| {
                 let (a, b, c) = sources(l);
                 let by = if T::exponent(c) > T::BIAS { T::SCALE } else { -T::SCALE };
-                let x = if back != 0 { T::mul_add_scaled(a, b, c, by) } else { T::mul_add(a, b, c) };
-                (lo.0[l], hi.0[l]) = T::to_bits(x);
-            }
+                T::to_bits(if back[l] != 0 { T::mul_add_scaled(a, b, c, by) } else { T::mul_add(a, b, c) })
+            };
+            (low_row(lane), high_row::<T>(lane))
         }
-    }
+    };
     wave_store::<T, FAST>(w, i, lo, hi);
     Flow::Next
 }

@@ -56,38 +56,37 @@ macro_rules! packed_bodies {
             if !FAST {
                 return $general::<T>(w, i, &f);
             }
-            let (mut out, mut high) = (Row([0; 64]), Row([0; 64]));
-            packed_bodies!(@lanes T true, w, i, f, out, high, $($row $k),+);
-            put_packed(w, i, out, high)
+            let (low, high) = packed_bodies!(@lanes T true, w, i, f, $($row $k),+);
+            put_packed(w, i, low, high)
         }
 
         /// As the fast body, for any mode; compiled once for all operations.
         #[inline(never)]
         fn $general<T: Lane>(w: &mut Wave, i: &Inst, f: &dyn Fn($(packed_bodies!(@rep $row)),+) -> T::Rep) -> Flow {
-            let (mut out, mut high) = (Row([0; 64]), Row([0; 64]));
-            packed_bodies!(@lanes T false, w, i, f, out, high, $($row $k),+);
-            put_packed(w, i, out, high)
+            let (low, high) = packed_bodies!(@lanes T false, w, i, f, $($row $k),+);
+            put_packed(w, i, low, high)
         }
     )*};
     (@rep $row:ident) => { T::Rep };
-    (@lanes $T:ident $fast:literal, $w:ident, $i:ident, $f:ident, $out:ident, $high:ident, $($row:ident $k:literal),+) => {{
+    (@lanes $T:ident $fast:literal, $w:ident, $i:ident, $f:ident, $($row:ident $k:literal),+) => {{
         let w = &*$w;
         $(packed_source!($T, w, $i, $k, $row);)+
         // One loop a half: shifts and signs are the same for all lanes.
         let (mods, mode) = ($i.mods, w.mode);
-        for l in 0..64 {
+        let mut low = Row(core::array::from_fn(|l| {
             let x = $f($(part::<$T, $fast>(mode, $row[l], shifts(mods, $k).0, mods.neg >> $k & 1 != 0)),+);
-            $out.0[l] = $T::to_bits(x).0;
-        }
-        for l in 0..64 {
+            $T::to_bits(x).0
+        }));
+        let mut high = Row(core::array::from_fn(|l| {
             let x = $f($(part::<$T, $fast>(mode, $row[l], shifts(mods, $k).1, mods.abs >> $k & 1 != 0)),+);
-            $high.0[l] = $T::to_bits(x).0;
-        }
+            $T::to_bits(x).0
+        }));
         if $T::TY.is_float() && (!$fast || mods.clamp) {
-            for x in $out.0.iter_mut().chain(&mut $high.0) {
+            for x in low.0.iter_mut().chain(&mut high.0) {
                 *x = $T::to_bits($T::finish($T::from_bits(*x, 0), 0, mods.clamp, mode)).0;
             }
         }
+        (low, high)
     }};
 }
 
@@ -271,35 +270,38 @@ macro_rules! pair_bodies {
     ($($name:ident: $($lo:ident $hi:ident $k:literal),+;)*) => {$(
         #[inline(always)]
         fn $name<const FAST: bool>(w: &mut Wave, i: &Inst, f: impl Fn($(pair_bodies!(@rep $lo)),+) -> f32) -> Flow {
-            let (mut out_lo, mut out_hi) = (Row([0; 64]), Row([0; 64]));
-            {
+            let (lo, hi) = {
                 let w = &*w;
                 $(
                     pair_source!(w, i, $k, i.mods.op_sel >> $k & 1 != 0, $lo);
                     pair_source!(w, i, $k, i.mods.op_sel_hi >> $k & 1 != 0, $hi);
                 )+
-                let mut any = false;
-                for l in 0..64 {
-                    let lo = f($(single::<FAST>(w, $lo[l], i.mods.neg >> $k & 1 != 0)),+);
-                    let hi = f($(single::<FAST>(w, $hi[l], i.mods.abs >> $k & 1 != 0)),+);
-                    any |= lo.is_nan() | hi.is_nan();
-                    (out_lo.0[l], out_hi.0[l]) = (lo.to_bits(), hi.to_bits());
+                let mut lo = Row(core::array::from_fn(|l| {
+                    f($(single::<FAST>(w, $lo[l], i.mods.neg >> $k & 1 != 0)),+).to_bits()
+                }));
+                let mut hi = Row(core::array::from_fn(|l| {
+                    f($(single::<FAST>(w, $hi[l], i.mods.abs >> $k & 1 != 0)),+).to_bits()
+                }));
+                let mut any = 0;
+                for (lo, hi) in lo.0.iter().zip(&hi.0) {
+                    any |= u32::from(F32::is_nan(*lo, 0) | F32::is_nan(*hi, 0));
                 }
-                if any {
+                if any != 0 {
                     for l in 0..64 {
-                        let lo = [$(single::<FAST>(w, $lo[l], i.mods.neg >> $k & 1 != 0)),+];
-                        let hi = [$(single::<FAST>(w, $hi[l], i.mods.abs >> $k & 1 != 0)),+];
-                        out_lo.0[l] = ruled32(f32::from_bits(out_lo.0[l]), lo).to_bits();
-                        out_hi.0[l] = ruled32(f32::from_bits(out_hi.0[l]), hi).to_bits();
+                        let from_lo = [$(single::<FAST>(w, $lo[l], i.mods.neg >> $k & 1 != 0)),+];
+                        let from_hi = [$(single::<FAST>(w, $hi[l], i.mods.abs >> $k & 1 != 0)),+];
+                        lo.0[l] = ruled32(f32::from_bits(lo.0[l]), from_lo).to_bits();
+                        hi.0[l] = ruled32(f32::from_bits(hi.0[l]), from_hi).to_bits();
                     }
                 }
                 if !FAST || i.mods.clamp {
-                    for x in out_lo.0.iter_mut().chain(&mut out_hi.0) {
+                    for x in lo.0.iter_mut().chain(&mut hi.0) {
                         *x = F32::finish(f32::from_bits(*x), 0, i.mods.clamp, w.mode).to_bits();
                     }
                 }
-            }
-            put_pair(w, i, &out_lo, &out_hi)
+                (lo, hi)
+            };
+            put_pair(w, i, &lo, &hi)
         }
     )*};
     (@rep $lo:ident) => { f32 };

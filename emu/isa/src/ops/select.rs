@@ -37,18 +37,17 @@ fn mov<const FAST: bool>(w: &mut Wave, i: &Inst) -> Flow {
 
 #[inline(always)]
 fn cndmask<const FAST: bool>(w: &mut Wave, i: &Inst) -> Flow {
-    let mut out = Row([0; 64]);
-    {
+    let out = {
         let w = &*w;
         let condition = mask_lanes(w.scalar64(i.src[2], Ty::B64, i.literal));
         wave_source!(FAST, B32, w, i, 0, a, _a);
         wave_source!(FAST, B32, w, i, 1, b, _b);
-        for l in 0..64 {
+        Row(core::array::from_fn(|l| {
             let (x, y) = (element::<F32>(i, 0, a[l], 0), element::<F32>(i, 1, b[l], 0));
             let pick = 0u32.wrapping_sub(condition[l]);
-            out.0[l] = (y.to_bits() & pick) | (x.to_bits() & !pick);
-        }
-    }
+            (y.to_bits() & pick) | (x.to_bits() & !pick)
+        }))
+    };
     wave_store::<B32, FAST>(w, i, out, Row([0; 64]));
     Flow::Next
 }

@@ -1,6 +1,6 @@
 //! What the addresses of a wave's lanes have in common, found by loops that are vector code.
 
-use crate::Lanes;
+use crate::{Lanes, Row};
 
 /// The addresses of the active lanes, for elements of a width given beforehand.
 #[derive(Clone, Copy)]
@@ -112,6 +112,36 @@ pub fn pattern(lo: &Lanes, exec: u64, width: u32) -> (bool, bool) {
     let consecutive = a.checked_add(span) == Some(lo[last])
         && all_zero(exec, |l| lo[l].wrapping_sub(a0) ^ width.wrapping_mul(l as u32));
     (first as usize == last, consecutive)
+}
+
+/// How the 32-bit parts of lanes lie within each eight of them. Rows of work-items in two dimensions lie so, though the
+/// wave as a whole does not.
+pub struct Eights {
+    /// The part of each eight's first lane, in all its lanes.
+    pub first: Row,
+    /// The greatest part, taken unsigned.
+    pub greatest: u32,
+    /// The lanes of each eight have the same part.
+    pub equal: bool,
+    /// They follow each other, `width` apart.
+    pub consecutive: bool,
+}
+
+/// [`Eights`] of all 64 lanes.
+#[inline(always)]
+pub fn eights(at: &Lanes, width: u32) -> Eights {
+    // Plain loops over plain rows: anything closer to the question becomes shuffles.
+    let mut first = Row([0; 64]);
+    for (c, eight) in first.0.chunks_exact_mut(8).enumerate() {
+        eight.fill(at[8 * c]);
+    }
+    let (mut greatest, mut uneven, mut apart) = (0, 0, 0);
+    for (l, (at, first)) in at.iter().zip(&first.0).enumerate() {
+        greatest = greatest.max(*at);
+        uneven |= at ^ first;
+        apart |= at.wrapping_sub(*first) ^ (l as u32 % 8).wrapping_mul(width);
+    }
+    Eights { first, greatest, equal: uneven == 0, consecutive: apart == 0 }
 }
 
 /// The shape of addresses `base + lo`, or `base + (hi, lo)`. At least one lane is active.

@@ -9,73 +9,85 @@ use super::{HIGH, LOW, Place, WHOLE, address, beyond_lds, memory_op, place_fault
 use crate::lanes::{mask_lanes, write_row};
 use crate::{Flow, Group, Inst, Lanes, Moves, Refusal, Row, Ty, Wave, refused_ops};
 
-/// Reads `N` consecutive elements a lane at `lo + offset`; `false` if an active lane is out of range.
+/// Reads `N` consecutive elements a lane at `lo` plus each of `K` offsets. With an active lane out of range, the offset
+/// that takes it there.
 #[inline(always)]
-pub(super) fn read_rows<E: Element, const N: usize>(
+pub(super) fn read_rows<E: Element, const N: usize, const K: usize>(
     lds: &[u8],
     lo: &Lanes,
-    offset: u32,
+    offsets: [u32; K],
     exec: u64,
-    out: &mut [Row; N],
-) -> bool {
+    out: &mut [[Row; N]; K],
+) -> Result<(), u32> {
     let size = E::BYTES * N;
-    // Lanes that are not active read where the first active one does.
-    let substitute = lo[exec.trailing_zeros() as usize & 63];
-    let mut at = *lo;
-    if exec != !0 {
-        for (at, active) in at.iter_mut().zip(mask_lanes(exec)) {
-            *at = if active != 0 { *at } else { substitute };
+    let own: Row;
+    let at = if exec == !0 {
+        lo
+    } else {
+        // Lanes that are not active read where the first active one does.
+        let substitute = lo[exec.trailing_zeros() as usize & 63];
+        let active = mask_lanes(exec);
+        own = Row(core::array::from_fn(|l| if active[l] != 0 { lo[l] } else { substitute }));
+        &own.0
+    };
+    let eights = address::eights(at, size as u32);
+    for (offset, out) in offsets.into_iter().zip(out) {
+        let end = u64::from(eights.greatest) + u64::from(offset) + size as u64;
+        if end > lds.len() as u64 || !(eights.equal || eights.consecutive) {
+            read_lanes::<E, N>(lds, at, offset, out).ok_or(offset)?;
+            continue;
         }
-    }
-    // Plain loops over plain rows: anything closer to the question becomes shuffles.
-    let mut first = Row([0; 64]);
-    for (c, eight) in first.0.chunks_exact_mut(8).enumerate() {
-        eight.fill(at[8 * c].wrapping_add(offset));
-    }
-    let (mut greatest, mut uneven, mut apart) = (0, 0, 0);
-    for (l, (at, first)) in at.iter_mut().zip(&first.0).enumerate() {
-        *at = at.wrapping_add(offset);
-        greatest = greatest.max(*at);
-        uneven |= *at ^ first;
-        apart |= at.wrapping_sub(*first) ^ (l % 8 * size) as u32;
-    }
-    if greatest as usize + size > lds.len() {
-        return false;
-    }
-    let element =
-        |at: usize, k: usize| E::from_slice(&lds[at + k * E::BYTES..at + (k + 1) * E::BYTES]).extend();
-    if uneven == 0 {
-        // Tiles: the lanes of a row of work-items share an element.
-        for (c, eight) in at.chunks_exact(8).enumerate() {
-            for (k, row) in out.iter_mut().enumerate() {
-                row.0[8 * c..8 * c + 8].fill(element(eight[0] as usize, k));
-            }
-        }
-    } else if apart == 0 {
-        // Tiles: the lanes of a row of work-items have an element each, one after the other.
-        for (c, eight) in at.chunks_exact(8).enumerate() {
-            let bytes = &lds[eight[0] as usize..][..8 * size];
-            if N == 1 && E::BYTES == 4 {
-                for (x, dword) in out[0].0[8 * c..8 * c + 8].iter_mut().zip(bytes.as_chunks::<4>().0) {
+        for c in 0..8 {
+            let start = (eights.first.0[8 * c] + offset) as usize;
+            if eights.equal {
+                // Tiles: the lanes of a row of work-items share an element.
+                for (k, row) in out.iter_mut().enumerate() {
+                    row.0[8 * c..8 * c + 8].fill(element::<E>(&lds[start..start + size], k));
+                }
+            } else if N == 1 && E::BYTES == 4 {
+                // Tiles: the lanes of a row of work-items have an element each, one after the other.
+                // All are read before any is written: one load and one store.
+                let mut eight = [0; 8];
+                for (x, dword) in eight.iter_mut().zip(lds[start..start + 32].as_chunks::<4>().0) {
                     *x = u32::from_le_bytes(*dword);
                 }
-                continue;
-            }
-            for (k, row) in out.iter_mut().enumerate() {
-                for (l, x) in row.0[8 * c..8 * c + 8].iter_mut().enumerate() {
-                    *x = E::from_slice(&bytes[l * size + k * E::BYTES..l * size + (k + 1) * E::BYTES])
-                        .extend();
+                out[0].0[8 * c..8 * c + 8].copy_from_slice(&eight);
+            } else {
+                let bytes = &lds[start..start + 8 * size];
+                for (k, row) in out.iter_mut().enumerate() {
+                    for (l, x) in row.0[8 * c..8 * c + 8].iter_mut().enumerate() {
+                        *x = element::<E>(&bytes[l * size..(l + 1) * size], k);
+                    }
                 }
             }
         }
-    } else {
-        for (l, &at) in at.iter().enumerate() {
-            for (k, row) in out.iter_mut().enumerate() {
-                row.0[l] = element(at as usize, k);
-            }
+    }
+    Ok(())
+}
+
+/// Element `k` of a lane's bytes.
+#[inline(always)]
+fn element<E: Element>(bytes: &[u8], k: usize) -> u32 {
+    E::from_slice(&bytes[k * E::BYTES..(k + 1) * E::BYTES]).extend()
+}
+
+/// As [`read_rows`], lane after lane. The sum of address and offset wraps: the address may be a negative number.
+#[inline(always)]
+fn read_lanes<E: Element, const N: usize>(
+    lds: &[u8],
+    at: &Lanes,
+    offset: u32,
+    out: &mut [Row; N],
+) -> Option<()> {
+    let size = E::BYTES * N;
+    for (l, at) in at.iter().enumerate() {
+        let at = at.wrapping_add(offset) as usize;
+        let bytes = lds.get(at..at + size)?;
+        for (k, row) in out.iter_mut().enumerate() {
+            row.0[l] = element::<E>(bytes, k);
         }
     }
-    true
+    Some(())
 }
 
 /// Writes `N` consecutive elements a lane at `lo + offset`; `false` if an active lane is out of range.
@@ -88,23 +100,28 @@ pub(super) fn write_rows<E: Element, const N: usize, const PART: u8>(
     rows: [&Row; N],
 ) -> bool {
     let size = E::BYTES * N;
-    let first = exec.trailing_zeros() as usize & 63;
-    let put = |bytes: &mut [u8], l: usize| {
-        for (k, row) in rows.iter().enumerate() {
-            let x = if PART == HIGH { row.0[l] >> 16 } else { row.0[l] };
-            bytes[k * E::BYTES..(k + 1) * E::BYTES].copy_from_slice(&x.to_le_bytes()[..E::BYTES]);
+    if N == 1 && E::BYTES == 4 && exec == !0 {
+        let eights = address::eights(lo, 4);
+        let end = u64::from(eights.greatest) + u64::from(offset) + 4;
+        if eights.consecutive && end <= lds.len() as u64 {
+            for c in 0..8 {
+                let start = (eights.first.0[8 * c] + offset) as usize;
+                let mut eight = [[0; 4]; 8];
+                for (dword, x) in eight.iter_mut().zip(&rows[0].0[8 * c..8 * c + 8]) {
+                    *dword = x.to_le_bytes();
+                }
+                lds[start..start + 32].copy_from_slice(eight.as_flattened());
+            }
+            return true;
         }
-    };
-    if exec == !0 && address::pattern(lo, exec, size as u32).1 {
-        let start = lo[first].wrapping_add(offset) as usize;
-        let Some(bytes) = lds.get_mut(start..start.saturating_add(64 * size)) else { return false };
-        bytes.chunks_exact_mut(size).enumerate().take(64).for_each(|(l, bytes)| put(bytes, l));
-        return true;
     }
     for l in (0..64).filter(|l| exec >> l & 1 != 0) {
         let at = lo[l].wrapping_add(offset) as usize;
         let Some(bytes) = lds.get_mut(at..at.saturating_add(size)) else { return false };
-        put(bytes, l);
+        for (k, row) in rows.iter().enumerate() {
+            let x = if PART == HIGH { row.0[l] >> 16 } else { row.0[l] };
+            bytes[k * E::BYTES..(k + 1) * E::BYTES].copy_from_slice(&x.to_le_bytes()[..E::BYTES]);
+        }
     }
     true
 }
@@ -130,11 +147,11 @@ fn read<E: Element, const N: usize, const PART: u8>(w: &mut Wave, g: &mut Group<
     if exec == 0 {
         return Flow::Next;
     }
-    let mut out = [const { Row([0; 64]) }; N];
-    if !read_rows::<E, N>(&g.lds, &w.v[i.mem.addr.row()].0, offset, exec, &mut out) {
+    let mut out = [[const { Row([0; 64]) }; N]];
+    if let Err(offset) = read_rows::<E, N, 1>(&g.lds, &w.v[i.mem.addr.row()].0, [offset], exec, &mut out) {
         return out_of_range(w, g, i, offset, E::BYTES * N);
     }
-    for (k, row) in out.iter_mut().enumerate() {
+    for (k, row) in out[0].iter_mut().enumerate() {
         let dst = &mut w.v[i.dst.plus(k as u16).row()].0;
         match PART {
             LOW => row.0.iter_mut().zip(dst.iter()).for_each(|(x, old)| *x = *x & 0xffff | old & 0xffff_0000),
@@ -158,10 +175,8 @@ fn read2<const N: usize, const SCALE: u32>(w: &mut Wave, g: &mut Group<'_>, i: &
     }
     let offsets = [offset0::<SCALE>(i), u32::from(i.mem.offset1) * 4 * SCALE];
     let mut out = [const { [const { Row([0; 64]) }; N] }; 2];
-    for (offset, out) in offsets.into_iter().zip(&mut out) {
-        if !read_rows::<u32, N>(&g.lds, &w.v[i.mem.addr.row()].0, offset, exec, out) {
-            return out_of_range(w, g, i, offset, 4 * N);
-        }
+    if let Err(offset) = read_rows::<u32, N, 2>(&g.lds, &w.v[i.mem.addr.row()].0, offsets, exec, &mut out) {
+        return out_of_range(w, g, i, offset, 4 * N);
     }
     for (k, row) in out.iter().flatten().enumerate() {
         write_row(&mut w.v[i.dst.plus(k as u16).row()].0, &row.0, exec);

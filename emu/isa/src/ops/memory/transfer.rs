@@ -182,7 +182,9 @@ pub fn fast_load<S: Space, E: Element, const N: usize>(w: &mut Wave, g: &mut Gro
         Shape::Scattered { base, lo, hi, step } => {
             g.mem.gather::<E, N>(base, lo, hi, step, exec, |l, k, x| out[k].0[l] = x.extend())
         }
-        Shape::Lds { lo, offset } => lds::read_rows::<E, N>(&g.lds, lo, offset, exec, &mut out).then_some(()),
+        Shape::Lds { lo, offset } => {
+            lds::read_rows::<E, N, 1>(&g.lds, lo, [offset], exec, core::array::from_mut(&mut out)).ok()
+        }
         Shape::Other => None,
     };
     if done.is_none() {
