@@ -107,22 +107,34 @@ impl Plain for u64 {}
 impl<const N: usize> Plain for [u32; N] where [u32; N]: Default {}
 
 /// One worker's view of an address space, with the windows that it used last.
+#[derive(Clone)]
 pub struct MemView<'a> {
     space: &'a dyn AddressSpace,
-    recent: [Window; 4],
+    recent: [Window; 6],
     next: usize,
 }
 
 impl<'a> MemView<'a> {
     /// A view with nothing cached. Lives as long as the snapshot of the address space behind it.
     pub fn new(space: &'a dyn AddressSpace) -> MemView<'a> {
-        MemView { space, recent: [Window::EMPTY; 4], next: 0 }
+        MemView { space, recent: [Window::EMPTY; 6], next: 0 }
+    }
+
+    /// Takes over the windows that another view of the same address space has found.
+    pub fn adopt(&mut self, other: &MemView<'_>) {
+        if core::ptr::addr_eq(self.space, other.space) {
+            (self.recent, self.next) = (other.recent, other.next);
+        }
     }
 
     /// Host address of `len` bytes at `va`.
     #[inline(always)]
     fn resolve(&mut self, va: u64, len: u64, access: Access) -> Result<*mut u8, MemFault> {
-        match self.recent[0].at(va, len, access) {
+        // Two at once: code that reads one array and writes another goes back and forth between them.
+        if let Some(p) = self.recent[0].at(va, len, access) {
+            return Ok(p);
+        }
+        match self.recent[1].at(va, len, access) {
             Some(p) => Ok(p),
             None => self.resolve_slow(va, len, access),
         }
@@ -130,9 +142,9 @@ impl<'a> MemView<'a> {
 
     #[inline(never)]
     fn resolve_slow(&mut self, va: u64, len: u64, access: Access) -> Result<*mut u8, MemFault> {
-        for k in 1..self.recent.len() {
+        for k in 2..self.recent.len() {
             if let Some(p) = self.recent[k].at(va, len, access) {
-                self.recent.swap(0, k);
+                self.promote(k);
                 return Ok(p);
             }
         }
@@ -143,10 +155,17 @@ impl<'a> MemView<'a> {
             let inside = window.len - va.wrapping_sub(window.base);
             MemFault { va: if window.allows(access) { va.wrapping_add(inside) } else { va }, access }
         })?;
-        self.next = self.next % (self.recent.len() - 1) + 1;
-        self.recent[self.next] = self.recent[0];
-        self.recent[0] = window;
+        // The places behind the first two are filled in turn.
+        self.next = self.next % (self.recent.len() - 2) + 2;
+        self.recent[self.next] = window;
+        self.promote(self.next);
         Ok(p)
+    }
+
+    /// Puts a window first; the one that was first comes second, and the second where the window was.
+    fn promote(&mut self, k: usize) {
+        self.recent.swap(1, k);
+        self.recent.swap(0, 1);
     }
 
     /// Whether `len` bytes at `va` may be accessed so.

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "vector loads from an array by pointer")]
 
-use crate::Lanes;
+use crate::{Lanes, Row};
 
 /// What [`available`] looks for.
 pub const FEATURES: &str = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c";
@@ -47,4 +47,20 @@ pub fn sign_mask(lanes: &Lanes) -> u64 {
 #[inline(always)]
 pub fn sign_mask_portable(lanes: &Lanes) -> u64 {
     lanes.iter().enumerate().fold(0, |mask, (l, &x)| mask | u64::from(x >> 31) << l)
+}
+
+/// Sets registers to zero.
+pub fn clear(rows: &mut [Row]) {
+    #[cfg(target_arch = "x86_64")]
+    if available() {
+        // SAFETY: the processor has AVX2.
+        return unsafe { clear_wide(rows) };
+    }
+    rows.iter_mut().for_each(|row| row.0.fill(0));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn clear_wide(rows: &mut [Row]) {
+    rows.iter_mut().for_each(|row| row.0.fill(0));
 }

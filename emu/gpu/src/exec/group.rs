@@ -7,7 +7,6 @@ use amdgpu_isa::{CodeView, Counts, Group, Io, MemView, Stop, Wave, run, run_coun
 
 use super::Dispatch;
 use super::launch::{self, Place};
-use super::space::TurnSpace;
 use super::spin::Spin;
 use crate::cp::Context;
 use crate::kfd::{LDS_APERTURE, SCRATCH_APERTURE};
@@ -114,20 +113,20 @@ impl WorkGroup {
     }
 
     /// Runs the waves in turn until the group ends or only waits. `budget` is the time slice in instructions.
-    pub(super) fn turn(&mut self, code: &mut CodeView, budget: u64) -> Turn {
+    pub(super) fn turn(&mut self, code: &mut CodeView, mem: &mut MemView<'_>, budget: u64) -> Turn {
         let dispatch = Arc::clone(&self.dispatch);
         let context = &dispatch.context;
-        let space = TurnSpace::new(&context.vm);
         let io = DeviceIo(context);
         let mut group = Group {
             lds: std::mem::take(&mut self.lds),
-            mem: MemView::new(&space),
+            mem: mem.clone(),
             shared_aperture_hi: (LDS_APERTURE >> 32) as u32,
             private_aperture_hi: (SCRATCH_APERTURE >> 32) as u32,
             io: &io,
         };
         let turn = self.rounds(&mut group, code, budget);
         self.lds = group.lds;
+        mem.adopt(&group.mem);
         turn
     }
 

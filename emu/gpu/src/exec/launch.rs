@@ -1,6 +1,7 @@
 //! The state a wave starts with: "Initial Kernel Execution State" of LLVM's AMDGPU guide.
 
 use amd_codeobj::Generation;
+use amdgpu_isa::simd::clear;
 use amdgpu_isa::{Mode, Operand, Wave};
 
 use super::Dispatch;
@@ -88,9 +89,8 @@ fn vectors(wave: &mut Wave, dispatch: &Dispatch, place: &Place, generation: &Gen
     let vgprs = (descriptor.vgprs(generation) as usize).min(256);
     let agprs = (descriptor.agprs(generation) as usize).min(256);
     let (vector, accumulation) = wave.v.split_at_mut(256);
-    for row in vector[..vgprs].iter_mut().chain(&mut accumulation[..agprs]) {
-        row.0.fill(0);
-    }
+    clear(&mut vector[..vgprs]);
+    clear(&mut accumulation[..agprs]);
     let dimensions = descriptor.rsrc2.work_item_id();
     if sy == 1 && sz == 1 {
         for (x, lane) in (first..first + present).zip(&mut wave.v[0].0) {

@@ -1,4 +1,4 @@
-//! The GPU page table as the wave engine reads it, for the time of one turn of a work-group.
+//! The GPU page table as the wave engine reads it, for the time that a thread stays with a dispatch.
 
 #![allow(unsafe_code, reason = "hands the engine windows of host memory")]
 
@@ -9,30 +9,30 @@ use parking_lot::Mutex;
 
 use crate::vm::{PageTable, Vm};
 
-/// The page table at the start of the turn and, for addresses that it does not have, as it is later. All tables stay
-/// until the turn is over, and with them the memory behind every window that was handed out.
-pub(super) struct TurnSpace<'a> {
+/// The page table at the start of the stay and, for addresses that it does not have, as it is later. All tables are kept
+/// until the stay is over, and with them the memory behind every window that was handed out.
+pub(super) struct StaySpace<'a> {
     vm: &'a Vm,
     first: Arc<PageTable>,
     later: Mutex<Vec<Arc<PageTable>>>,
 }
 
-impl TurnSpace<'_> {
-    pub(super) fn new(vm: &Vm) -> TurnSpace<'_> {
-        TurnSpace { vm, first: vm.table(), later: Mutex::new(Vec::new()) }
+impl StaySpace<'_> {
+    pub(super) fn new(vm: &Vm) -> StaySpace<'_> {
+        StaySpace { vm, first: vm.table(), later: Mutex::new(Vec::new()) }
     }
 }
 
 fn window(table: &PageTable, va: u64) -> Option<Window> {
     let map = table.find(va)?;
     let host = std::ptr::with_exposed_provenance_mut(map.host as usize);
-    // SAFETY: the table holds the object and so the mapping of `map.len` bytes at `map.host`, and `TurnSpace` holds
+    // SAFETY: the table holds the object and so the mapping of `map.len` bytes at `map.host`, and `StaySpace` holds
     // the table until no view is left; of user pointers the program answers for the memory, as with real hardware
     // it does not have to: kept mapped until it is unmapped from the GPU.
     Some(unsafe { Window::new(map.va, map.len, host, map.rights.write, map.rights.execute) })
 }
 
-impl AddressSpace for TurnSpace<'_> {
+impl AddressSpace for StaySpace<'_> {
     fn window(&self, va: u64) -> Option<Window> {
         if let Some(found) = window(&self.first, va) {
             return Some(found);

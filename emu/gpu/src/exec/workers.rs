@@ -10,12 +10,13 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use amdgpu_isa::{CodeCache, CodeView};
+use amdgpu_isa::{CodeCache, CodeView, MemView};
 use hsa_sys::QueueInactive;
 use parking_lot::{Condvar, Mutex};
 
 use super::Dispatch;
 use super::group::{Spare, Turn, WorkGroup};
+use super::space::StaySpace;
 use crate::Options;
 
 /// Time slice of a wave in instructions. Short, because a wave that spins on memory shows at the end of one.
@@ -26,6 +27,8 @@ const INLINE_SLICE: u64 = 5_000;
 const INLINE_WAVES: u64 = 4;
 /// How long a thread stays with one group, and with one dispatch, while others wait.
 const STAY: Duration = Duration::from_millis(10);
+/// New groups between two looks at the clock.
+const GROUPS_PER_LOOK: u32 = 8;
 /// Turns without progress after which a thread gives its core away for a moment, and for longer.
 const PATIENCE: (u32, u32) = (32, 512);
 const SHORT_NAP: Duration = Duration::from_micros(20);
@@ -93,27 +96,28 @@ impl Worker {
         &mut self.code.insert(code).1
     }
 
-    fn turn(&mut self, group: &mut WorkGroup, slice: u64) -> Turn {
+    fn turn(&mut self, group: &mut WorkGroup, mem: &mut MemView<'_>, slice: u64) -> Turn {
         let dispatch = Arc::clone(&group.dispatch);
         let code = self.code(&dispatch);
-        guarded(|| group.turn(code, slice)).unwrap_or_else(|panic| {
+        guarded(|| group.turn(code, mem, slice)).unwrap_or_else(|panic| {
             dispatch.fail_in_device(QueueInactive::ILLEGAL_INSTRUCTION, panic);
             Turn::Ended
         })
     }
 
     /// Runs a group until it ends, or has to let others go first.
-    fn run(&mut self, mut group: WorkGroup, shared: &Shared) {
-        let begun = Instant::now();
+    fn run(&mut self, mut group: WorkGroup, mem: &mut MemView<'_>, shared: &Shared) {
+        // Most groups are over after their first turn: the clock is not asked for them.
+        let mut begun = None;
         loop {
-            match self.turn(&mut group, SLICE) {
+            match self.turn(&mut group, mem, SLICE) {
                 Turn::Ended => {
                     self.fruitless = 0;
                     return group.end(&mut self.spare);
                 }
                 // It ends at its next turn.
                 _ if group.dispatch.is_overdue() => group.fail_overdue(),
-                Turn::Busy if begun.elapsed() < STAY => self.fruitless = 0,
+                Turn::Busy if begun.get_or_insert_with(Instant::now).elapsed() < STAY => self.fruitless = 0,
                 Turn::Busy => {
                     self.fruitless = 0;
                     break;
@@ -127,6 +131,22 @@ impl Worker {
         let mut state = shared.state.lock();
         state.parked.push_back(group);
         self.parked = state.parked.len() as u32;
+    }
+
+    /// Runs new groups of a dispatch until there are none, or others should have their turn.
+    fn start(&mut self, dispatch: &Arc<Dispatch>, shared: &Shared) {
+        let begun = Instant::now();
+        let space = StaySpace::new(&dispatch.context.vm);
+        let mut mem = MemView::new(&space);
+        let mut taken = 0u32;
+        while let Some(n) = dispatch.take_group() {
+            let group = WorkGroup::start(dispatch, n, &mut self.spare);
+            self.run(group, &mut mem, shared);
+            taken = taken.wrapping_add(1);
+            if self.fruitless > 0 || taken.is_multiple_of(GROUPS_PER_LOOK) && begun.elapsed() > STAY {
+                break;
+            }
+        }
     }
 
     /// Gives the core away if nothing has moved for a while.
@@ -173,9 +193,11 @@ impl Workers {
         let size: u32 = launch.workgroup.iter().product();
         let waves = launch.total.saturating_mul(u64::from(size.div_ceil(lanes)));
         if waves <= INLINE_WAVES {
+            let space = StaySpace::new(&dispatch.context.vm);
+            let mut mem = MemView::new(&space);
             while let Some(n) = dispatch.take_group() {
                 let mut group = WorkGroup::start(dispatch, n, &mut worker.spare);
-                if worker.turn(&mut group, INLINE_SLICE) == Turn::Ended {
+                if worker.turn(&mut group, &mut mem, INLINE_SLICE) == Turn::Ended {
                     group.end(&mut worker.spare);
                 } else {
                     self.submit(dispatch, Some(group), worker);
@@ -276,17 +298,12 @@ fn work(shared: &Shared) {
             }
         };
         match job {
-            Job::Resume(group) => worker.run(group, shared),
-            Job::Start(dispatch) => {
-                let begun = Instant::now();
-                while let Some(n) = dispatch.take_group() {
-                    let group = WorkGroup::start(&dispatch, n, &mut worker.spare);
-                    worker.run(group, shared);
-                    if worker.fruitless > 0 || begun.elapsed() > STAY {
-                        break;
-                    }
-                }
+            Job::Resume(group) => {
+                let context = Arc::clone(&group.dispatch.context);
+                let space = StaySpace::new(&context.vm);
+                worker.run(group, &mut MemView::new(&space), shared);
             }
+            Job::Start(dispatch) => worker.start(&dispatch, shared),
         }
         worker.back_off();
     }

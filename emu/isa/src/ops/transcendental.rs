@@ -27,17 +27,15 @@ fn exp2_core(x: f64) -> f64 {
     let magic = 6_755_399_441_055_744.0;
     let shifted = x + magic;
     let f = x - (shifted - magic);
-    // The series of 2^f, |f| <= 1/2: ln(2)^k / k!.
-    let mut p = 1.321_548_679_014_431e-6;
+    // The polynomial of degree 6 that is nearest to 2^f for |f| <= 1/2: its relative error is 1.9e-9, 0.03 ulp.
+    let mut p = 1.534_581_216_136_163e-4;
     for c in [
-        1.525_273_380_405_984e-5,
-        1.540_353_039_338_161e-4,
-        1.333_355_814_642_844_3e-3,
-        9.618_129_107_628_477e-3,
-        5.550_410_866_482_158e-2,
-        2.402_265_069_591_007e-1,
-        core::f64::consts::LN_2,
-        1.0,
+        1.339_993_117_723_974e-3,
+        9.618_488_956_331_182e-3,
+        5.550_328_777_105_325e-2,
+        2.402_264_689_064_552e-1,
+        6.931_472_057_371_958e-1,
+        1.000_000_000_554_165,
     ] {
         p = p * f + c;
     }
@@ -66,14 +64,16 @@ pub fn log(x: f32) -> f32 {
     // x = m * 2^k with m between the roots of 1/2 and 2.
     let k = bits.wrapping_sub(0x3f35_04f3) as i32 >> 23;
     let m = f64::from(f32::from_bits(bits.wrapping_sub((k as u32) << 23)));
-    // log2(m) = 2/ln(2) * atanh(s).
+    // log2(m) = 2/ln(2) * atanh(s), and the polynomial is nearest to that divided by s: its relative error is 4e-12.
     let s = (m - 1.0) / (m + 1.0);
     let z = s * s;
-    let mut p = 1.0 / 15.0;
-    for c in [1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 1.0 / 5.0, 1.0 / 3.0, 1.0] {
+    let mut p = 3.407_301_074_055_33e-1;
+    for c in
+        [4.116_727_187_144_3e-1, 5.770_835_849_764_047e-1, 9.617_966_733_416_82e-1, 2.885_390_081_790_086]
+    {
         p = p * z + c;
     }
-    let y = (f64::from(k) + p * s * (2.0 * core::f64::consts::LOG2_E)) as f32;
+    let y = (f64::from(k) + p * s) as f32;
     if x.is_nan() {
         f32::from_bits(bits | 0x0040_0000)
     } else if x == 0.0 {
