@@ -1,6 +1,6 @@
 //! `Inst`: a decoded instruction, operands filled in, ready to run.
 
-use crate::{Exec, FastExec, Format, Op, Operand};
+use crate::{Exec, Fast, FastExec, Format, Op, Operand};
 
 /// Modifiers of sources and result (VOP3, VOP3P; SDWA and DPP bring the same ones).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -176,6 +176,21 @@ impl Inst {
             ext: Extension::None,
             mem: MemFields::default(),
             words,
+        }
+    }
+
+    /// The fast bodies that may stand for the general one, in a wave of plain mode.
+    pub fn fast(&self) -> Option<Fast> {
+        match self.ext {
+            // The fast bodies of loads fill registers.
+            _ if self.mem.lds => None,
+            // Packed instructions take every modifier in the one fast body they have.
+            Extension::None if self.format == Format::Vop3p => {
+                self.op.fast_modified.or(self.op.fast.filter(|_| !self.mods.any()))
+            }
+            Extension::None if !self.mods.any() => self.op.fast,
+            Extension::None if self.mods.op_sel == 0 => self.op.fast_modified,
+            _ => None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Whole-wave operations: how a function of one lane becomes an instruction.
 //!
 //! `lane_ops!` makes an [`crate::Op`] from a line that reads like the manual. Three bodies come out of it: `general`
-//! honours every modifier on any machine, `fast` and `fast_modified` are compiled for [`crate::simd::FEATURES`] and
+//! honours every modifier on any machine, `fast` and `fast_modified` are compiled for each [`crate::simd::Level`] and
 //! laid out so that the loop over lanes is vector code. `wave_ops!` takes a body that loops by itself, `compare_ops!` a
 //! predicate.
 

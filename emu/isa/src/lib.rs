@@ -46,7 +46,7 @@ pub use group::{Group, Io};
 pub use inst::{Extension, Inst, MemFields, Mods};
 pub use mem::{Access, AddressSpace, MemFault, MemView, Window};
 pub use mode::Mode;
-pub use op::{Exec, FastExec, Flow, Imm, Moves, Op, Traits, Ty};
+pub use op::{Exec, Fast, FastExec, Flow, Imm, Moves, Op, Traits, Ty};
 pub use operand::Operand;
 pub use refusal::Refusal;
 pub use run::{Stop, run};

@@ -2,6 +2,7 @@
 //!
 //! What a generation's manual says of it (number, encoding) is a row in `gens/`; what it does is here, in `ops/`.
 
+use crate::simd::Level;
 use crate::{Group, Inst, Refusal, Wave};
 
 /// What an operand holds; tells its width, how inline constants read, and how it prints.
@@ -88,8 +89,33 @@ pub enum Flow {
 /// An instruction's effect on a wave. Runs on any machine and honours every modifier and mode.
 pub type Exec = for<'a, 'b> fn(&'a mut Wave, &'a mut Group<'b>, &'a Inst) -> Flow;
 
-/// The same effect, compiled for a processor with [`crate::simd::FEATURES`], with less generality (see [`Op::fast`]).
+/// The same effect, compiled for a processor's [`Level`], with less generality (see [`Op::fast`]).
 pub type FastExec = for<'a, 'b> unsafe fn(&'a mut Wave, &'a mut Group<'b>, &'a Inst) -> Flow;
+
+/// The fast bodies of an instruction, one for each [`Level`] that has vector code.
+#[derive(Clone, Copy)]
+pub struct Fast {
+    /// Compiled for [`Level::Avx2`].
+    pub avx2: FastExec,
+    /// Compiled for [`Level::Avx512`].
+    pub avx512: FastExec,
+}
+
+impl Fast {
+    /// One body for all levels: what moves eights of lanes gains nothing from wider registers.
+    pub const fn avx2(body: FastExec) -> Fast {
+        Fast { avx2: body, avx512: body }
+    }
+
+    /// The body for a processor of this level.
+    pub fn body(self, level: Level) -> Option<FastExec> {
+        match level {
+            Level::Portable => None,
+            Level::Avx2 => Some(self.avx2),
+            Level::Avx512 => Some(self.avx512),
+        }
+    }
+}
 
 /// What the 16-bit immediate of an instruction says, which tells how it prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -329,9 +355,9 @@ pub struct Op {
     /// The full meaning.
     pub general: Exec,
     /// The meaning without modifiers, SDWA or DPP, in a wave of plain mode ([`crate::Mode::is_plain`]).
-    pub fast: Option<FastExec>,
+    pub fast: Option<Fast>,
     /// As `fast`, with source and output modifiers.
-    pub fast_modified: Option<FastExec>,
+    pub fast_modified: Option<Fast>,
 }
 
 impl Op {

@@ -4,25 +4,47 @@
 
 use crate::{Lanes, Row};
 
-/// What [`available`] looks for.
-pub const FEATURES: &str = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c";
+/// What a processor has for whole waves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Nothing that is asked for: every instruction runs its general body.
+    Portable,
+    /// AVX2, FMA, F16C, BMI1 and 2, LZCNT, POPCNT: eight lanes at a time.
+    Avx2,
+    /// Those and AVX-512 F, BW, DQ, VL: sixteen lanes at a time.
+    Avx512,
+}
 
-/// Whether this processor runs the fast paths.
+/// The level of this processor.
 #[cfg(target_arch = "x86_64")]
-pub fn available() -> bool {
-    is_x86_feature_detected!("avx2")
+pub fn level() -> Level {
+    let avx2 = is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("fma")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("lzcnt")
         && is_x86_feature_detected!("popcnt")
-        && is_x86_feature_detected!("f16c")
+        && is_x86_feature_detected!("f16c");
+    let avx512 = is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl");
+    match (avx2, avx512) {
+        (true, true) => Level::Avx512,
+        (true, false) => Level::Avx2,
+        _ => Level::Portable,
+    }
 }
 
-/// Whether this processor runs the fast paths.
+/// The level of this processor.
 #[cfg(not(target_arch = "x86_64"))]
+pub fn level() -> Level {
+    Level::Portable
+}
+
+/// Whether this processor runs fast bodies at all.
 pub fn available() -> bool {
-    false
+    level() >= Level::Avx2
 }
 
 /// The sign bit of each lane, lane 0 lowest.

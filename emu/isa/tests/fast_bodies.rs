@@ -8,6 +8,7 @@ mod vector;
 use std::collections::{BTreeMap, BTreeSet};
 
 use amdgpu_isa::gens::ALL;
+use amdgpu_isa::simd::Level;
 use amdgpu_isa::{Wave, simd};
 use vector::{Random, Silent, Unmapped, copy, group, random_wave, vector_words};
 
@@ -39,20 +40,24 @@ fn fast_is_general() {
             }
             let words = vector_words(&mut r);
             let Ok(inst) = (generation.decode)(generation, words) else { continue };
-            if core::ptr::fn_addr_eq(inst.exec, inst.general as amdgpu_isa::FastExec) {
-                continue;
-            }
-            let (mut fast, mut general) = (copy(&wave), copy(&wave));
+            let Some(bodies) = inst.fast() else { continue };
+            let mut general = copy(&wave);
             let mut g = group(&space, &io);
-            // SAFETY: the decoder chose the body after `simd::available` found the features it is compiled for.
-            let flow = unsafe { (inst.exec)(&mut fast, &mut g, &inst) };
-            assert_eq!(flow, (inst.general)(&mut general, &mut g, &inst), "{}", inst.op.name);
-            *compared.entry(inst.op.name).or_default() += 1;
-            if let Some(text) = difference(&fast, &general) {
-                failures.entry(inst.op.name).or_insert_with(|| {
-                    format!("{:08x} {:08x} {:?} {:?}: {text}", words[0], words[1], inst.src, inst.mods)
-                });
+            let wanted = (inst.general)(&mut general, &mut g, &inst);
+            for level in [Level::Avx2, Level::Avx512].into_iter().filter(|level| *level <= simd::level()) {
+                let body = bodies.body(level).expect("a body for vector code");
+                let mut fast = copy(&wave);
+                // SAFETY: this processor has what the body is compiled for.
+                let flow = unsafe { body(&mut fast, &mut g, &inst) };
+                assert_eq!(flow, wanted, "{} {level:?}", inst.op.name);
+                if let Some(text) = difference(&fast, &general) {
+                    failures.entry(inst.op.name).or_insert_with(|| {
+                        let [first, second] = words;
+                        format!("{level:?} {first:08x} {second:08x} {:?} {:?}: {text}", inst.src, inst.mods)
+                    });
+                }
             }
+            *compared.entry(inst.op.name).or_default() += 1;
         }
     }
     assert!(failures.is_empty(), "{} ops differ:\n{failures:#?}", failures.len());

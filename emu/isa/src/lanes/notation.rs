@@ -1,5 +1,37 @@
 //! The macros that make [`crate::Op`]s: of functions of a lane, of bodies of whole waves, of predicates.
 
+/// The fast bodies of one expression: the same code, compiled for each set of processor features.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! fast_bodies_of {
+    (|$w:ident, $g:ident, $i:ident| $body:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
+            #[allow(
+                clippy::redundant_closure,
+                reason = "a function with target features is no `Fn`, a closure is"
+            )]
+            fn avx2($w: &mut $crate::Wave, $g: &mut $crate::Group<'_>, $i: &$crate::Inst) -> $crate::Flow {
+                $body
+            }
+            #[target_feature(
+                enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c,avx512f,avx512bw,avx512dq,avx512vl"
+            )]
+            #[allow(
+                clippy::redundant_closure,
+                reason = "a function with target features is no `Fn`, a closure is"
+            )]
+            fn avx512($w: &mut $crate::Wave, $g: &mut $crate::Group<'_>, $i: &$crate::Inst) -> $crate::Flow {
+                $body
+            }
+            Some($crate::Fast { avx2, avx512 })
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        None
+    }};
+}
+
 /// Makes ops from bodies of whole waves: `= |w, i| expression` that gives a `Flow`. The expression is compiled twice:
 /// with the constant `FAST` false for `general`, and true for the fast bodies, which then see neither SDWA nor DPP but
 /// any modifier. `sign_bits(&lanes)` is the way to a lane mask in either.
@@ -9,7 +41,7 @@ macro_rules! wave_ops {
     ($($(#[$doc:meta])* $name:ident $text:literal $([$traits:ident])?: $D:ident <- ($($T:ident),*) = |$w:ident, $i:ident| $body:expr;)*) => {$(
         $(#[$doc])*
         pub static $name: $crate::Op = {
-            const BOTH: Option<$crate::FastExec> = $crate::wave_ops!(@fast $w, $i, $body);
+            const BOTH: Option<$crate::Fast> = $crate::wave_ops!(@fast $w, $i, $body);
             $crate::Op {
                 name: $text,
                 dst: $crate::Ty::$D,
@@ -31,25 +63,18 @@ macro_rules! wave_ops {
             }
         };
     )*};
-    (@fast $w:ident, $i:ident, $body:expr) => {{
-        #[cfg(target_arch = "x86_64")]
-        {
+    (@fast $w:ident, $i:ident, $body:expr) => {
+        $crate::fast_bodies_of!(|$w, _g, $i| {
+            #[cfg(target_arch = "x86_64")]
+            #[allow(dead_code, reason = "not every body makes a mask")]
             #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
-            #[allow(clippy::redundant_closure, reason = "a function with target features is no `Fn`, a closure is")]
-            fn fast($w: &mut $crate::Wave, _: &mut $crate::Group<'_>, $i: &$crate::Inst) -> $crate::Flow {
-                #[allow(dead_code, reason = "not every body makes a mask")]
-                #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
-                #[inline]
-                fn sign_bits(lanes: &$crate::Lanes) -> u64 { $crate::simd::sign_mask(lanes) }
-                #[allow(dead_code, reason = "not every body asks")]
-                const FAST: bool = true;
-                $body
-            }
-            Some(fast as $crate::FastExec)
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        None
-    }};
+            #[inline]
+            fn sign_bits(lanes: &$crate::Lanes) -> u64 { $crate::simd::sign_mask(lanes) }
+            #[allow(dead_code, reason = "not every body asks")]
+            const FAST: bool = true;
+            $body
+        })
+    };
 }
 
 /// Makes one op from a function of a lane. See `ops/float32.rs` for the notation. `, clamp value` says what an integer
@@ -99,19 +124,12 @@ macro_rules! lane_ops {
     };
     (@traits) => { $crate::Traits::NONE };
     (@traits $traits:ident) => { $crate::Traits::$traits };
-    (@fast $mods:literal, $D:ident, ($($arg:ident: $T:ident),+), $body:expr) => {{
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
-            fn fast(w: &mut $crate::Wave, _: &mut $crate::Group<'_>, i: &$crate::Inst) -> $crate::Flow {
-                $crate::lane_ops!(@call fast1 fast2 fast3, ($($T)+),
-                    [$crate::lanes::$D, $($crate::lanes::$T,)+ $mods] (w, i, |$($arg),+| $body))
-            }
-            Some(fast as $crate::FastExec)
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        None
-    }};
+    (@fast $mods:literal, $D:ident, ($($arg:ident: $T:ident),+), $body:expr) => {
+        $crate::fast_bodies_of!(|w, _g, i| {
+            $crate::lane_ops!(@call fast1 fast2 fast3, ($($T)+),
+                [$crate::lanes::$D, $($crate::lanes::$T,)+ $mods] (w, i, |$($arg),+| $body))
+        })
+    };
     (@call $one:ident $two:ident $three:ident, ($a:ident), [$($G:tt)*] ($($x:tt)*)) => {
         $crate::lanes::$one::<$($G)*>($($x)*)
     };
@@ -163,19 +181,12 @@ macro_rules! compare_ops {
             fast_modified: $name.fast_modified,
         };
     )*};
-    (@fast $mods:literal, ($($arg:ident: $T:ident),+), $body:expr) => {{
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
-            fn fast(w: &mut $crate::Wave, _: &mut $crate::Group<'_>, i: &$crate::Inst) -> $crate::Flow {
-                let row = $crate::lane_ops!(@call fast_compare1 fast_compare2 fast_compare3, ($($T)+),
-                    [$($crate::lanes::$T,)+ $mods] (w, i, |$($arg),+| $body));
-                let mask = $crate::simd::sign_mask(&row.0);
-                $crate::lanes::put_mask(w, i, mask)
-            }
-            Some(fast as $crate::FastExec)
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        None
-    }};
+    (@fast $mods:literal, ($($arg:ident: $T:ident),+), $body:expr) => {
+        $crate::fast_bodies_of!(|w, _g, i| {
+            let row = $crate::lane_ops!(@call fast_compare1 fast_compare2 fast_compare3, ($($T)+),
+                [$($crate::lanes::$T,)+ $mods] (w, i, |$($arg),+| $body));
+            let mask = $crate::simd::sign_mask(&row.0);
+            $crate::lanes::put_mask(w, i, mask)
+        })
+    };
 }

@@ -568,22 +568,7 @@ fn mimg(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
 
 /// Picks the body that runs the instruction in a wave of plain mode.
 fn choose(i: &mut Inst) {
-    // The fast bodies of loads fill registers.
-    if i.mem.lds {
-        return;
-    }
-    let body = match i.ext {
-        // Packed instructions take every modifier in the one fast body they have.
-        Extension::None if i.format == Format::Vop3p => {
-            i.op.fast_modified.or(i.op.fast.filter(|_| !i.mods.any()))
-        }
-        Extension::None if !i.mods.any() => i.op.fast,
-        Extension::None if i.mods.op_sel == 0 => i.op.fast_modified,
-        _ => None,
-    };
-    if let Some(body) = body
-        && crate::simd::available()
-    {
+    if let Some(body) = i.fast().and_then(|fast| fast.body(crate::simd::level())) {
         i.exec = body;
     }
 }

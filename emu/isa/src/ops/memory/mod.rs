@@ -161,7 +161,7 @@ pub fn place_fault(w: &mut Wave, i: &Inst, kind: TrapKind, l: usize) -> Flow {
     w.stop(Trap { kind, pc, lane: Some(l as u8) })
 }
 
-/// One op with its bodies. `moves` says how many bytes, `fast` is compiled for [`crate::simd::FEATURES`].
+/// One op with its bodies. `moves` says how many bytes, `fast` is compiled for AVX2.
 macro_rules! memory_op {
     ($(#[$doc:meta])* $name:ident $text:expr, $dst:ident $([$traits:ident])? $(<- ($($src:ident),*))? $(moves ($moves:expr))?, $general:expr $(, $fast:expr)?) => {
         $(#[$doc])*
@@ -183,7 +183,7 @@ macro_rules! memory_op {
             fn fast(w: &mut $crate::Wave, g: &mut $crate::Group<'_>, i: &$crate::Inst) -> $crate::Flow {
                 ($fast)(w, g, i)
             }
-            Some(fast as $crate::FastExec)
+            Some($crate::Fast::avx2(fast))
         }
         #[cfg(not(target_arch = "x86_64"))]
         None
