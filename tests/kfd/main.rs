@@ -60,11 +60,24 @@ fn the_library_alone_makes_its_own_files_and_removes_them() {
 fn the_starter_passes_status_trace_and_table_on() {
     let folder = tempfile::tempdir().unwrap();
     let probe = probe(folder.path());
-    let status = |command: &mut Command| output(command).status.code();
-    assert_eq!(status(&mut run("gfx90a", Path::new("sh"), &["-c", "exit 7"])), Some(7));
-    assert_eq!(status(&mut run("gfx90a", Path::new("sh"), &["-c", "kill -ABRT $$"])), Some(134));
-    assert_eq!(status(&mut run("gfx90a", Path::new("/no/such/program"), &[])), Some(127));
-    assert_eq!(status(&mut run("gfx1", Path::new("true"), &[])), Some(1));
+    let code = |command: &mut Command| output(command).status.code();
+    assert_eq!(code(&mut run("gfx90a", Path::new("sh"), &["-c", "exit 7"])), Some(7));
+    assert_eq!(code(&mut run("gfx90a", Path::new("sh"), &["-c", "kill -ABRT $$"])), Some(134));
+    assert_eq!(code(&mut run("gfx90a", Path::new("/no/such/program"), &[])), Some(127));
+    assert_eq!(code(&mut run("gfx1", Path::new("true"), &[])), Some(1));
+    // A signal to the starter ends the command, and leaves no files.
+    let temporary = folder.path().join("tmp");
+    std::fs::create_dir(&temporary).unwrap();
+    let mut started = run("gfx90a", Path::new("sleep"), &["100"]).env("TMPDIR", &temporary).spawn().unwrap();
+    let id = started.id();
+    // The starter holds signals up once the command runs.
+    let status = || std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    while status().contains("SigBlk:\t0000000000000000") {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    stdout(Command::new("sh").args(["-c", &format!("kill {id}")]));
+    assert_eq!(started.wait().unwrap().code(), Some(128 + 15));
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "a folder is left");
     let trace = folder.path().join("trace");
     let mut traced = Command::new(dist().join("../bin/amdgpu-emu"));
     traced.arg("run").arg("--trace").arg(&trace).arg("--").arg(&probe).arg("memory");

@@ -212,7 +212,8 @@ fn cases(options: &Options) -> Result<Vec<Case>, Error> {
     };
     let mut sources = workspace::files(&workspace::root().join("tests/kernels"), &["hip"])?;
     if vendor {
-        sources.extend(workspace::files(&workspace::root().join("tests/bench"), &["cpp"])?);
+        let yardsticks = workspace::files(&workspace::root().join("tests/bench"), &["cpp"])?;
+        sources.extend(yardsticks.into_iter().filter(|path| path.to_string_lossy().ends_with(".hip.cpp")));
     }
     let mut cases = Vec::new();
     for source in sources {

@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 /// How long the thread looks on after the last work before it sleeps.
 const LOOK_ON: Duration = Duration::from_micros(60);
 /// Sleep between looks: first and longest, for idle queues and for queues that wait for a value in memory.
-const IDLE_NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(50));
+const IDLE_NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(10));
 const WAITING_NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
 /// An idle nap is at most this part of the time since the last work.
 const NAP_SHARE: u32 = 8;

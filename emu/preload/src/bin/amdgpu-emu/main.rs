@@ -2,6 +2,7 @@
 
 mod info;
 mod run;
+mod signals;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -9,6 +9,8 @@ use std::process::{Command, ExitCode};
 
 use amdgpu_emu::{Chip, EmulatedGpu, Options};
 
+use crate::signals;
+
 /// The library's file.
 const LIBRARY: &str = "libkfd_preload.so";
 /// Status of a command that cannot be started, as shells have it.
@@ -59,13 +61,16 @@ pub fn run(names: Option<&str>, trace: Option<&OsStr>, command: &[OsString]) -> 
         fs::write(&file, "").map_err(|error| format!("{}: {error}", file.display()))?;
         child.env(Options::TRACE_IOCTL, file);
     }
-    let status = match child.status() {
-        Ok(status) => status,
+    let mut started = match child.spawn() {
+        Ok(started) => started,
         Err(error) => {
             eprintln!("amdgpu-emu: {}: {error}", program.display());
             return Ok(ExitCode::from(NOT_STARTED));
         }
     };
+    // Not before: the command would have them held up too.
+    signals::pass_on(signals::hold(), started.id());
+    let status = started.wait().map_err(|error| error.to_string())?;
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
     Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
 }
