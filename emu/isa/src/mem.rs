@@ -106,6 +106,9 @@ impl Plain for u32 {}
 impl Plain for u64 {}
 impl<const N: usize> Plain for [u32; N] where [u32; N]: Default {}
 
+/// Windows that every access looks at; the others are looked at before the address space is asked.
+const QUICK: usize = 3;
+
 /// One worker's view of an address space, with the windows that it used last.
 #[derive(Clone)]
 pub struct MemView<'a> {
@@ -130,19 +133,18 @@ impl<'a> MemView<'a> {
     /// Host address of `len` bytes at `va`.
     #[inline(always)]
     fn resolve(&mut self, va: u64, len: u64, access: Access) -> Result<*mut u8, MemFault> {
-        // Two at once: code that reads one array and writes another goes back and forth between them.
-        if let Some(p) = self.recent[0].at(va, len, access) {
-            return Ok(p);
+        // Three at once: code goes back and forth between its arguments, an array that it reads and one that it writes.
+        for window in &self.recent[..QUICK] {
+            if let Some(p) = window.at(va, len, access) {
+                return Ok(p);
+            }
         }
-        match self.recent[1].at(va, len, access) {
-            Some(p) => Ok(p),
-            None => self.resolve_slow(va, len, access),
-        }
+        self.resolve_slow(va, len, access)
     }
 
     #[inline(never)]
     fn resolve_slow(&mut self, va: u64, len: u64, access: Access) -> Result<*mut u8, MemFault> {
-        for k in 2..self.recent.len() {
+        for k in QUICK..self.recent.len() {
             if let Some(p) = self.recent[k].at(va, len, access) {
                 self.promote(k);
                 return Ok(p);
@@ -155,17 +157,17 @@ impl<'a> MemView<'a> {
             let inside = window.len - va.wrapping_sub(window.base);
             MemFault { va: if window.allows(access) { va.wrapping_add(inside) } else { va }, access }
         })?;
-        // The places behind the first two are filled in turn.
-        self.next = self.next % (self.recent.len() - 2) + 2;
+        // The places behind the first ones are filled in turn.
+        self.next = self.next % (self.recent.len() - QUICK) + QUICK;
         self.recent[self.next] = window;
         self.promote(self.next);
         Ok(p)
     }
 
-    /// Puts a window first; the one that was first comes second, and the second where the window was.
+    /// Puts a window first; the first ones move back by one, and the last of them goes where the window was.
     fn promote(&mut self, k: usize) {
-        self.recent.swap(1, k);
-        self.recent.swap(0, 1);
+        self.recent.swap(QUICK - 1, k);
+        self.recent[..QUICK].rotate_right(1);
     }
 
     /// Whether `len` bytes at `va` may be accessed so.

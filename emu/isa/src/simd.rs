@@ -74,7 +74,7 @@ pub fn sign_mask_portable(lanes: &Lanes) -> u64 {
 /// Sets registers to zero.
 pub fn clear(rows: &mut [Row]) {
     #[cfg(target_arch = "x86_64")]
-    if available() {
+    if is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has AVX2.
         return unsafe { clear_wide(rows) };
     }
