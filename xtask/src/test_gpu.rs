@@ -52,7 +52,7 @@ impl Layer {
             Layer::Bundle => &["offload-bundle", "parser-checks", "rocm-binutils"],
             Layer::Codeobj => &["amd-codeobj"],
             Layer::Isa => &["amdgpu-isa"],
-            Layer::Thunk => &["kfd-sys", "thunk-rs", "amdgpu-emu"],
+            Layer::Thunk => &["kfd-sys", "thunk-rs", "amdgpu-emu", "kfd-preload"],
             Layer::Rocr => &["hsa-sys", "rocr-rs"],
             Layer::Hip => &["hip-sys", "hip-rt", "xtask", "system-tests"],
         }
