@@ -150,6 +150,21 @@ INL i32 times24(i32 a, i32 b) { return ((i32)((u32)a << 8) >> 8) * ((i32)((u32)b
 #undef N
 
 // Floating point.
+// LLVM 19 takes the sign of 0 - x from x where that is subtracted from once more: it must not know of the zero.
+template <class F> INL F minus(F a, F b) {
+#if DEVICE
+  if (__builtin_constant_p(a == 0) && a == 0) asm("" : "+v"(a));
+#endif
+  return (F)(a - b);
+}
+template <class V> INL V hidden(V a) {
+#if DEVICE
+  asm("" : "+v"(a));
+#endif
+  return a;
+}
+INL f16x2 minus(f16x2 a, f16x2 b) { return hidden(a) - b; }
+INL f32x2 minus(f32x2 a, f32x2 b) { return hidden(a) - b; }
 // The host has no functions on halves; in single precision these are exact, or round as if once.
 #if DEVICE
 #define HALF(NAME, x) __builtin_##NAME##f16(x)

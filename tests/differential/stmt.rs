@@ -87,6 +87,9 @@ impl Body<'_> {
             if ty.is_float() { &["+=", "-=", "*="] } else { &["+=", "-=", "^=", "|=", "&=", "*="] };
         let op = ops[self.r.usize(..ops.len())];
         let value = self.piece(ty);
+        if ty.is_float() && op == "-=" {
+            return stmt(&format!("{name} = minus<{}>({name}, @);", ty.name()), vec![value]);
+        }
         stmt(&format!("{name} {op} @;"), vec![value])
     }
 
@@ -182,7 +185,7 @@ impl Body<'_> {
         let ints: &[&str] =
             &["p + q", "p - q", "p * q", "p & q", "p ^ q", "p * q + p", "p << (q & 7)", "p >> (q & 7)"];
         let mut ops: Vec<String> = if ty.is_float() {
-            ["p + q", "p - q", "p * q", "p * q + p", "-p * q", "p + q.yx"].map(str::to_owned).to_vec()
+            ["p + q", "minus(p, q)", "p * q", "p * q + p", "-p * q", "p + q.yx"].map(str::to_owned).to_vec()
         } else {
             ints.iter().map(|op| (*op).to_owned()).collect()
         };
