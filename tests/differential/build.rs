@@ -20,6 +20,9 @@ pub enum Error {
     Io { path: PathBuf, source: io::Error },
     #[error("{command}\n{said}")]
     Compiler { command: String, said: String },
+    /// LLVM 19 does so now and then, on programs that are in order.
+    #[error("the compiler crashed: {command}")]
+    Crash { command: String },
     #[error("the host's program {}: {what}", path.display())]
     Host { path: PathBuf, what: String },
 }
@@ -67,7 +70,12 @@ fn run(command: &mut Command) -> Result<(), Error> {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    Err(Error::Compiler { command: line(command), said })
+    let command = line(command);
+    Err(if said.contains("PLEASE submit a bug report") {
+        Error::Crash { command }
+    } else {
+        Error::Compiler { command, said }
+    })
 }
 
 /// The command as a person would type it.

@@ -93,6 +93,8 @@ struct Tally {
     inputs: AtomicU64,
     words: AtomicU64,
     differences: AtomicU64,
+    /// Translation units that the compiler crashed on, for a chip and a level.
+    crashes: AtomicU64,
 }
 
 fn main() -> ExitCode {
@@ -148,12 +150,13 @@ fn main() -> ExitCode {
     }
     let get = |n: &AtomicU64| n.load(Ordering::Relaxed);
     println!(
-        "seed {}: {} programs, {} runs of them, {} inputs, {} words compared, {} differences, {:.0} s",
+        "seed {}: {} programs, {} runs of them, {} inputs, {} words compared, {} crashes of the compiler, {} differences, {:.0} s",
         options.only.unwrap_or(options.seed),
         get(&tally.programs),
         get(&tally.runs),
         get(&tally.inputs),
         get(&tally.words),
+        get(&tally.crashes),
         get(&tally.differences),
         began.elapsed().as_secs_f64()
     );
@@ -176,9 +179,15 @@ fn batch(
     let mut seen: Vec<u64> = Vec::new();
     for chip in &options.gpus {
         for &opt in &options.opts {
-            let differences = unit
-                .compare(compiler, devices, chip, opt)
-                .map_err(|error| format!("{error}\nsource: {}", unit.source.display()))?;
+            let differences = match unit.compare(compiler, devices, chip, opt) {
+                Ok(differences) => differences,
+                Err(build::Error::Crash { .. }) => {
+                    eprintln!("the compiler crashed on {chip} -O{opt}, programs {:#x} and on", seeds[0]);
+                    tally.crashes.fetch_add(1, Ordering::Relaxed);
+                    continue;
+                }
+                Err(error) => return Err(format!("{error}\nsource: {}", unit.source.display())),
+            };
             tally.runs.fetch_add(seeds.len() as u64, Ordering::Relaxed);
             tally.inputs.fetch_add((seeds.len() * unit.items) as u64, Ordering::Relaxed);
             tally.words.fetch_add((seeds.len() * unit.items * program::WORDS) as u64, Ordering::Relaxed);

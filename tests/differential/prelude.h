@@ -227,8 +227,10 @@ INL f64 sign_of(f64 a, f64 b) { return __builtin_copysign(a, b != b ? 1 : b); }
 INL f32 sign_of(f32 a, f32 b) { return __builtin_copysignf(a, b != b ? 1 : b); }
 INL f16 sign_of(f16 a, f16 b) { return __builtin_copysignf16(a, b != b ? (f16)1 : b); }
 template <class F> INL bool finite(F x) { return x - x == 0; }
-INL f64 scale(f64 x, i32 n) { return __builtin_ldexp(x, n); }
-INL f32 scale(f32 x, i32 n) { return __builtin_ldexpf(x, n); }
+// Exponents no greater than make a difference: LLVM 19 makes one ldexp of two, and their sum may wrap.
+INL i32 exponent_of(i32 n) { return n < -5000 ? -5000 : n > 5000 ? 5000 : n; }
+INL f64 scale(f64 x, i32 n) { n = exponent_of(n); return __builtin_ldexp(x, n); }
+INL f32 scale(f32 x, i32 n) { n = exponent_of(n); return __builtin_ldexpf(x, n); }
 INL f16 scale(f16 x, i32 n) {
   // A half has no ldexp on the host; in single precision powers of this size are exact.
   n = n < -60 ? -60 : n > 60 ? 60 : n;

@@ -391,44 +391,101 @@ fn functions() {
 }
 
 /// The sequence that LLVM makes of a 32-bit division gives the correctly rounded quotient.
+/// Runs one step of a division: pairs of registers, `VCC` as the mask.
+fn step(w: &mut Wave, name: &str, dst: u32, src: [u32; 3], neg: u8) {
+    let mut i = inst(op(name));
+    i.dst = Operand::vgpr(dst);
+    i.sdst = Operand::VCC_LO;
+    for (o, n) in i.src.iter_mut().zip(src).take(i.op.src.len()) {
+        *o = Operand::vgpr(n);
+    }
+    i.mods.neg = neg;
+    run(w, &i);
+}
+
+/// A float of `exponent` and `fraction` bits that is often near an end of the range or has few bits.
+fn divided(r: &mut Random, exponent: u32, fraction: u32) -> u64 {
+    let most = (1 << exponent) - 1;
+    let e = match r.below(4) {
+        0 => r.below(3 * fraction),
+        1 => most - r.below(3 * fraction),
+        2 => most / 2 + r.below(2 * fraction) - fraction,
+        _ => r.below(most),
+    };
+    let f = r.next() & ((1 << fraction) - 1);
+    let f = match r.below(3) {
+        0 => f & !0 << r.below(fraction),
+        1 => f >> r.below(fraction),
+        _ => f,
+    };
+    u64::from(r.below(2)) << (exponent + fraction) | u64::from(e.min(most)) << fraction | f
+}
+
+/// The steps that LLVM makes of a division give the quotient that the host gives, denormals and ties included.
 #[test]
 fn division() {
     let mut r = Random(21);
     let mut w = Wave::new(&GFX90A);
     w.set_exec(!0);
-    let go = |w: &mut Wave, name: &str, dst: u32, src: [u32; 3], neg: u8| {
-        let mut i = inst(op(name));
-        i.dst = Operand::vgpr(dst);
-        i.sdst = Operand::VCC_LO;
-        for (o, n) in i.src.iter_mut().zip(src).take(i.op.src.len()) {
-            *o = Operand::vgpr(n);
-        }
-        i.mods.neg = neg;
-        run(w, &i);
-    };
-    for _ in 0..500 {
+    for round in 0..3000 {
         for l in 0..64 {
-            w.v[0].0[l] = r.value();
-            w.v[1].0[l] = r.value();
+            for row in 0..2 {
+                w.v[row].0[l] = if round < 500 { r.value() } else { divided(&mut r, 8, 23) as u32 };
+            }
             w.v[2].0[l] = 1f32.to_bits();
+            if l < 16 {
+                // Small denormals by small numbers: ties.
+                (w.v[0].0[l], w.v[1].0[l]) = (r.below(64), (r.below(64) as f32).to_bits());
+            }
         }
         // n = v0, d = v1.
-        go(&mut w, "v_div_scale_f32", 3, [1, 1, 0], 0);
-        go(&mut w, "v_rcp_f32", 4, [3, 0, 0], 0);
-        go(&mut w, "v_fma_f32", 5, [3, 4, 2], 1);
-        go(&mut w, "v_fma_f32", 4, [5, 4, 4], 0);
-        go(&mut w, "v_div_scale_f32", 6, [0, 1, 0], 0);
-        go(&mut w, "v_mul_f32", 7, [6, 4, 0], 0);
-        go(&mut w, "v_fma_f32", 5, [3, 7, 6], 1);
-        go(&mut w, "v_fma_f32", 7, [5, 4, 7], 0);
-        go(&mut w, "v_fma_f32", 5, [3, 7, 6], 1);
-        go(&mut w, "v_div_fmas_f32", 8, [5, 4, 7], 0);
-        go(&mut w, "v_div_fixup_f32", 8, [8, 1, 0], 0);
+        step(&mut w, "v_div_scale_f32", 3, [1, 1, 0], 0);
+        step(&mut w, "v_rcp_f32", 4, [3, 0, 0], 0);
+        step(&mut w, "v_fma_f32", 5, [3, 4, 2], 1);
+        step(&mut w, "v_fma_f32", 4, [5, 4, 4], 0);
+        step(&mut w, "v_div_scale_f32", 6, [0, 1, 0], 0);
+        step(&mut w, "v_mul_f32", 7, [6, 4, 0], 0);
+        step(&mut w, "v_fma_f32", 5, [3, 7, 6], 1);
+        step(&mut w, "v_fma_f32", 7, [5, 4, 7], 0);
+        step(&mut w, "v_fma_f32", 5, [3, 7, 6], 1);
+        step(&mut w, "v_div_fmas_f32", 8, [5, 4, 7], 0);
+        step(&mut w, "v_div_fixup_f32", 8, [8, 1, 0], 0);
         for l in 0..64 {
             let [n, d, q] = [0, 1, 8].map(|row: usize| f32::from_bits(w.v[row].0[l]));
             let expected = n / d;
             assert!(
-                q == expected || (q.is_nan() && expected.is_nan()),
+                q.to_bits() == expected.to_bits() || (q.is_nan() && expected.is_nan()),
+                "{n:e} / {d:e} = {q:e}, not {expected:e}"
+            );
+        }
+    }
+    for _ in 0..3000 {
+        for l in 0..64 {
+            let small = (u64::from(r.below(64)), f64::from(r.below(64)).to_bits());
+            let (n, d) = if l < 16 { small } else { (divided(&mut r, 11, 52), divided(&mut r, 11, 52)) };
+            for (row, x) in [n, d, 1f64.to_bits()].into_iter().enumerate() {
+                (w.v[2 * row].0[l], w.v[2 * row + 1].0[l]) = (x as u32, (x >> 32) as u32);
+            }
+        }
+        // n = v[0:1], d = v[2:3].
+        step(&mut w, "v_div_scale_f64", 6, [2, 2, 0], 0);
+        step(&mut w, "v_rcp_f64", 8, [6, 0, 0], 0);
+        for _ in 0..2 {
+            step(&mut w, "v_fma_f64", 10, [6, 8, 4], 1);
+            step(&mut w, "v_fma_f64", 8, [8, 10, 8], 0);
+        }
+        step(&mut w, "v_div_scale_f64", 12, [0, 2, 0], 0);
+        step(&mut w, "v_mul_f64", 14, [12, 8, 0], 0);
+        step(&mut w, "v_fma_f64", 10, [6, 14, 12], 1);
+        step(&mut w, "v_div_fmas_f64", 16, [10, 8, 14], 0);
+        step(&mut w, "v_div_fixup_f64", 16, [16, 2, 0], 0);
+        for l in 0..64 {
+            let [n, d, q] = [0, 2, 16].map(|row: usize| {
+                f64::from_bits(u64::from(w.v[row].0[l]) | u64::from(w.v[row + 1].0[l]) << 32)
+            });
+            let expected = n / d;
+            assert!(
+                q.to_bits() == expected.to_bits() || (q.is_nan() && expected.is_nan()),
                 "{n:e} / {d:e} = {q:e}, not {expected:e}"
             );
         }

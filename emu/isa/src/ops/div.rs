@@ -183,7 +183,10 @@ fn scale<T: Format>(s0: T::Rep, d: T::Rep, n: T::Rep) -> (T::Rep, bool) {
     let up = T::ldexp(s0, T::SCALE);
     let down = T::ldexp(s0, -T::SCALE);
     let inverse_denormal = T::is_denormal(T::quotient(T::ONE, d));
-    let quotient_denormal = T::is_denormal(T::quotient(n, d));
+    // Rounded to zero it is as much in need of scaling: half the least denormal must come out as a tie.
+    let quotient = T::quotient(n, d);
+    let vanishes = T::is_zero(quotient) && T::exponent(d) <= 2 * T::BIAS;
+    let quotient_denormal = T::is_denormal(quotient) || vanishes;
     if T::is_zero(n) || T::is_zero(d) {
         (T::INVALID, false)
     } else if T::exponent(n) - T::exponent(d) >= T::FAR {
