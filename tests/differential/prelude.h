@@ -283,7 +283,11 @@ INL u32 msad8(u32 a, u32 b, u32 c) { return __builtin_amdgcn_msad_u8(a, b, c); }
 INL u32 lerp(u32 a, u32 b, u32 c) { return __builtin_amdgcn_lerp(a, b, c); }
 INL u32 ubfe(u32 a, u32 b, u32 c) { return __builtin_amdgcn_ubfe(a, b, c); }
 INL u32 sbfe(u32 a, u32 b, u32 c) { return __builtin_amdgcn_sbfe(a, b, c); }
-INL f32 med3(f32 a, f32 b, f32 c) { return __builtin_amdgcn_fmed3f(a, b, c) + 0.0f; }
+// The sign of a zero is left open, and which of two numbers it is beside a NaN: LLVM 19 has another view than AMD.
+INL f32 med3(f32 a, f32 b, f32 c) {
+  if (a != a || b != b || c != c) return 1;
+  return __builtin_amdgcn_fmed3f(a, b, c) + 0.0f;
+}
 INL f32 fract(f32 x) { return __builtin_amdgcn_fractf(x); }
 INL u64 qsad(u64 a, u32 b, u64 c) { return __builtin_amdgcn_qsad_pk_u16_u8(a, b, c); }
 #else
@@ -324,9 +328,8 @@ INL u32 sbfe(u32 a, u32 b, u32 c) {
   u32 x = (u32)((i32)a >> (b & 31)) & (u32)(((u64)1 << n) - 1);
   return (u32)((i32)(x << (32 - n)) >> (32 - n));
 }
-// The sign of a zero is left open.
 INL f32 med3(f32 a, f32 b, f32 c) {
-  if (a != a || b != b || c != c) return fmin_(fmin_(a, b), c) + 0.0f;
+  if (a != a || b != b || c != c) return 1;
   f32 m = fmax_(fmax_(a, b), c);
   return (m == a ? fmax_(b, c) : m == b ? fmax_(a, c) : fmax_(a, b)) + 0.0f;
 }
