@@ -36,7 +36,7 @@ const INT2: &[&str] = &[
     "(T)(@ & @)",
     "(T)(@ | @)",
     "(T)(@ ^ @)",
-    "(T)(@ & ~@)",
+    "(T)(@ & flip<T>(@))",
     "shl<T>(@, @)",
     "shr<T>(@, @)",
     "lsr<T>(@, @)",
@@ -49,14 +49,14 @@ const INT2: &[&str] = &[
     "carry<T>(@, @)",
     "borrow<T>(@, @)",
     "overflow<T>(@, @)",
-    "(T)~(@ ^ @)",
-    "(T)~(@ | @)",
+    "flip<T>((T)(@ ^ @))",
+    "flip<T>((T)(@ | @))",
 ];
 
 /// Operations of one operand on integers.
 const INT1: &[&str] = &[
     "(T)-@",
-    "(T)~@",
+    "flip<T>(@)",
     "swap<T>(@)",
     "reverse<T>(@)",
     "popcount<T>(@)",
@@ -314,7 +314,9 @@ impl Maker<'_> {
         let all = self.scope.vars.iter().chain(&self.scope.counters);
         let fitting: Vec<&String> = all.filter(|var| var.1 == ty).map(|var| &var.0).collect();
         let text = if fitting.is_empty() || self.r.u32(..5) == 0 {
-            ty.literal(self.r)
+            let literal = ty.literal(self.r);
+            let ones = !ty.is_float() && literal.ends_with(&format!("){:#x}ul", !0u64));
+            if ones { format!("flip<{0}>(({0})0)", ty.name()) } else { literal }
         } else {
             fitting[self.r.usize(..fitting.len())].clone()
         };

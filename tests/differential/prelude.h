@@ -142,7 +142,15 @@ template <class T> INL T field(T a, T at, T len) {
   U n = (U)len & (N - 1), s = (U)at & (N - 1);
   return (T)(((U)a >> s) & (U)(((U)1 << n) - 1));
 }
-template <class T> INL T merge(T mask, T a, T b) { return (T)((mask & a) | (~mask & b)); }
+// Half of what is 64 bits wide must not be known: LLVM 19 (SIFoldOperands) takes `x | ~0` for x where it sees the zero
+// after it chose instructions.
+template <class T> INL T flip(T a) {
+#if DEVICE
+  if constexpr (N == 64) asm("" : "+v"(a));
+#endif
+  return (T)~a;
+}
+template <class T> INL T merge(T mask, T a, T b) { return (T)((mask & a) | (flip(mask) & b)); }
 // 24-bit factors: the compiler has an instruction for them.
 INL u32 times24(u32 a, u32 b) { return (a & 0xffffff) * (b & 0xffffff); }
 INL i32 times24(i32 a, i32 b) { return ((i32)((u32)a << 8) >> 8) * ((i32)((u32)b << 8) >> 8); }
