@@ -257,7 +257,7 @@ impl Maker<'_> {
                 let other = self.leaf(ty);
                 make(ty, &format!("to_int<{to}, {name}>(@, @)"), vec![part, other])
             }
-            (true, false) if ty == Ty::F16 => make(ty, "to_half(@)", vec![part]),
+            _ if ty == Ty::F16 && from != Ty::F16 && from != Ty::F64 => make(ty, "to_half(@)", vec![part]),
             _ => make(ty, &format!("({to})@"), vec![part]),
         }
     }

@@ -279,6 +279,13 @@ template <class T> INL f16 to_half(T x) {
   if constexpr (sizeof(T) < 8) return (f16)(f64)x;
   else return (f16)(f32)x;
 }
+// LLVM 19 makes a product and its conversion one v_fma_mixlo_f16 with +0 as the summand, which takes the sign of -0.
+INL f16 to_half(f32 x) {
+#if DEVICE
+  asm("" : "+v"(x));
+#endif
+  return (f16)x;
+}
 
 // Builtins that only the device has, with models for the host.
 #if DEVICE
