@@ -13,6 +13,7 @@ use rocr_rs::{
 const STACK: u32 = 64 << 10;
 /// A kernel that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(120);
+const HANGS: &str = "still runs";
 
 /// One kernel to run.
 pub struct Launch<'a> {
@@ -65,8 +66,14 @@ impl Devices {
                 None => Queue::create(&agent, 64, QueueKind::Multi, |_| ()).map_err(say("queue"))?,
             };
             let result = one(&runtime, &agent, &executable, &open, launch);
-            if result.is_ok() {
-                queue = Some(open);
+            match &result {
+                Ok(_) => queue = Some(open),
+                // Whatever is stuck there would hold up the others: the next unit gets a device of its own.
+                Err(error) if error.starts_with(HANGS) => {
+                    self.open.remove(chip);
+                    return Err(format!("{} of {chip} {error}", launch.name));
+                }
+                Err(_) => {}
             }
             results.push(result);
         }
@@ -114,7 +121,7 @@ fn one(
             return Err(error.to_string());
         }
         if began.elapsed() > LIMIT {
-            return Err(format!("still running after {} s", LIMIT.as_secs()));
+            return Err(format!("{HANGS} after {} s", LIMIT.as_secs()));
         }
     }
     let mut bytes = vec![0; bytes.len()];
