@@ -148,6 +148,7 @@ pub(super) fn free(process: &Process, arg: &mut FreeMemoryOfGpuArgs) -> Result<(
     if objects.by_offset.get(&at) == Some(&arg.handle) {
         objects.by_offset.remove(&at);
     }
+    process.exports.revoke(arg.handle);
     objects.by_handle.remove(&arg.handle);
     Ok(())
 }

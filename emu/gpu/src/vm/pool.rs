@@ -2,6 +2,10 @@
 //!
 //! Stands for VRAM and for GTT. `mmap` offsets on the render node are offsets into this file. A range that is given
 //! back is punched out, so its pages return to the host and read as zero when they are given out again.
+//!
+//! Another process may hold a range too: it opens the file anew and takes a read lock on the range, which the host's
+//! kernel keeps until the last copy of that open file is closed, however the process ends. A range that was given out to
+//! others and is still locked when its owner gives it back stays in use until the lock is gone.
 
 #![allow(unsafe_code, reason = "maps memory files into the process")]
 
@@ -9,8 +13,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use kfd_sys::Errno;
+use nix::fcntl::{FcntlArg, fcntl};
 use parking_lot::Mutex;
 
 use super::PAGE;
@@ -34,8 +40,39 @@ pub struct Pool {
 struct State {
     /// Free ranges: offset → bytes. Neighbours are always joined.
     free: BTreeMap<u64, u64>,
+    /// Ranges that were given back and that other processes still have: offset, bytes. They count as used.
+    lingering: Vec<(u64, u64)>,
     used: u64,
     limit: u64,
+}
+
+impl State {
+    /// Puts a range among the free ones, joined with its neighbours.
+    fn give_back(&mut self, offset: u64, bytes: u64) {
+        self.used -= bytes;
+        let (mut start, mut end) = (offset, offset + bytes);
+        if let Some((&below, &length)) = self.free.range(..offset).next_back()
+            && below + length == start
+        {
+            start = below;
+        }
+        if let Some(&length) = self.free.get(&end) {
+            self.free.remove(&end);
+            end += length;
+        }
+        self.free.insert(start, end - start);
+    }
+}
+
+/// A lock of a part of a file, for `fcntl`.
+fn lock_of(kind: i32, offset: u64, bytes: u64) -> libc::flock {
+    libc::flock {
+        l_type: kind as libc::c_short,
+        l_whence: libc::SEEK_SET as libc::c_short,
+        l_start: offset as libc::off_t,
+        l_len: bytes as libc::off_t,
+        l_pid: 0,
+    }
 }
 
 fn last_error() -> Errno {
@@ -97,12 +134,20 @@ impl Pool {
             libc::madvise(base, length, libc::MADV_DONTDUMP);
             libc::madvise(base, length, libc::MADV_HUGEPAGE);
         }
-        let state = State { free: BTreeMap::from([(0, size)]), used: 0, limit: limit.min(size) };
+        let free = BTreeMap::from([(0, size)]);
+        let state = State { free, lingering: Vec::new(), used: 0, limit: limit.min(size) };
         let base = base.expose_provenance() as u64;
         Ok(Arc::new(Pool { file, base, start: 0, size, foreign: false, state: Mutex::new(state) }))
     }
 
-    /// A part of another process's pool, by its memory file.
+    /// Takes a part of another process's pool, so that it stays what it is until the file is closed. The file must have
+    /// been opened for this alone: the lock is of the open file.
+    pub fn hold(file: &OwnedFd, offset: u64, bytes: u64) -> Result<(), Errno> {
+        let lock = lock_of(libc::F_RDLCK, offset, bytes);
+        fcntl(file, FcntlArg::F_OFD_SETLK(&lock)).map(drop).map_err(|error| Errno(error as i32))
+    }
+
+    /// A part of another process's pool, by its memory file, on which it has a hold.
     pub fn adopt(file: OwnedFd, offset: u64, bytes: u64) -> Result<Extent, Errno> {
         let end = offset.checked_add(bytes).ok_or(Errno::EINVAL)?;
         let file = std::fs::File::from(file);
@@ -112,16 +157,55 @@ impl Pool {
         let file = OwnedFd::from(file);
         let length = usize::try_from(bytes).map_err(|_| Errno::ENOMEM)?;
         let at = map_file(&file, offset, length)?.expose_provenance() as u64;
-        let state = State { free: BTreeMap::new(), used: bytes, limit: bytes };
+        let state = State { free: BTreeMap::new(), lingering: Vec::new(), used: bytes, limit: bytes };
         let (base, state) = (at.wrapping_sub(offset), Mutex::new(state));
         let pool = Arc::new(Pool { file, base, start: offset, size: bytes, foreign: true, state });
-        Ok(Extent { pool, offset, bytes })
+        Ok(Extent { pool, offset, bytes, shared: AtomicBool::new(false) })
     }
 
     /// Bytes that can still be given out.
     pub fn available(&self) -> u64 {
-        let state = self.state.lock();
+        let mut state = self.state.lock();
+        self.reap(&mut state);
         state.limit - state.used
+    }
+
+    /// Does another process have a hold on a part of that range? If the host cannot tell, it counts as held.
+    fn is_held(&self, offset: u64, bytes: u64) -> bool {
+        let mut lock = lock_of(libc::F_WRLCK, offset, bytes);
+        let asked = fcntl(&self.file, FcntlArg::F_OFD_GETLK(&mut lock));
+        asked.is_err() || i32::from(lock.l_type) != libc::F_UNLCK
+    }
+
+    /// Frees what lingered and is nobody's now.
+    fn reap(&self, state: &mut State) {
+        let lingering = std::mem::take(&mut state.lingering);
+        for (offset, bytes) in lingering {
+            if self.is_held(offset, bytes) {
+                state.lingering.push((offset, bytes));
+            } else {
+                self.clear(offset, bytes);
+                state.give_back(offset, bytes);
+            }
+        }
+    }
+
+    /// Drops the pages of a range: it reads as zero from then on.
+    fn clear(&self, offset: u64, bytes: u64) {
+        // SAFETY: drops pages of our own file; mappings of them read zeroes from then on.
+        let punched = unsafe {
+            libc::fallocate(
+                self.file.as_raw_fd(),
+                libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE,
+                offset as libc::off_t,
+                bytes as libc::off_t,
+            )
+        };
+        if punched != 0 {
+            let at = std::ptr::with_exposed_provenance_mut::<u8>(self.base.wrapping_add(offset) as usize);
+            // SAFETY: the range lies in our own mapping, and nobody has it any more.
+            unsafe { std::ptr::write_bytes(at, 0, bytes as usize) };
+        }
     }
 
     /// Takes `bytes` (rounded up to pages) out of the pool.
@@ -129,6 +213,7 @@ impl Pool {
         let bytes = bytes.checked_next_multiple_of(PAGE).ok_or(Errno::ENOMEM)?;
         let align = if bytes >= LARGE { LARGE } else { PAGE };
         let mut state = self.state.lock();
+        self.reap(&mut state);
         if bytes == 0 || bytes > state.limit - state.used {
             return Err(Errno::ENOMEM);
         }
@@ -147,35 +232,19 @@ impl Pool {
             state.free.insert(start + bytes, after);
         }
         state.used += bytes;
-        Ok(Extent { pool: Arc::clone(self), offset: start, bytes })
+        Ok(Extent { pool: Arc::clone(self), offset: start, bytes, shared: AtomicBool::new(false) })
     }
 
-    fn release(&self, offset: u64, bytes: u64) {
+    fn release(&self, offset: u64, bytes: u64, shared: bool) {
         if self.foreign {
             return;
         }
-        // SAFETY: drops pages of our own file; mappings of them read zeroes from then on.
-        unsafe {
-            libc::fallocate(
-                self.file.as_raw_fd(),
-                libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE,
-                offset as libc::off_t,
-                bytes as libc::off_t,
-            );
+        if shared && self.is_held(offset, bytes) {
+            self.state.lock().lingering.push((offset, bytes));
+            return;
         }
-        let mut state = self.state.lock();
-        state.used -= bytes;
-        let (mut start, mut end) = (offset, offset + bytes);
-        if let Some((&below, &length)) = state.free.range(..offset).next_back()
-            && below + length == start
-        {
-            start = below;
-        }
-        if let Some(&length) = state.free.get(&end) {
-            state.free.remove(&end);
-            end += length;
-        }
-        state.free.insert(start, end - start);
+        self.clear(offset, bytes);
+        self.state.lock().give_back(offset, bytes);
     }
 
     /// A second descriptor of the memory file.
@@ -204,9 +273,16 @@ pub struct Extent {
     pool: Arc<Pool>,
     offset: u64,
     bytes: u64,
+    /// Other processes were told of it.
+    shared: AtomicBool,
 }
 
 impl Extent {
+    /// Says that other processes are told of this range: it is used again only when none of them holds it.
+    pub fn share(&self) {
+        self.shared.store(true, Ordering::Release);
+    }
+
     /// Offset in the memory file.
     pub const fn offset(&self) -> u64 {
         self.offset
@@ -252,7 +328,7 @@ impl Extent {
 
 impl Drop for Extent {
     fn drop(&mut self) {
-        self.pool.release(self.offset, self.bytes);
+        self.pool.release(self.offset, self.bytes, *self.shared.get_mut());
     }
 }
 

@@ -77,6 +77,13 @@ pub fn reserve(bytes: u64, prot: ProtFlags) -> u64 {
     at.unwrap().addr().get() as u64
 }
 
+/// Gives address space of `reserve` back, whatever is mapped there.
+pub fn release(at: u64, bytes: u64) {
+    let pointer = std::ptr::with_exposed_provenance_mut(at as usize);
+    // SAFETY: tests pass ranges of their own that they do not use again.
+    unsafe { nix::sys::mman::munmap(std::ptr::NonNull::new(pointer).unwrap(), bytes as usize) }.unwrap();
+}
+
 /// Memory at a GPU address that is a host address too.
 #[derive(Debug, Clone, Copy)]
 pub struct Buffer {
