@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_utils::sync::{Parker, Unparker};
 use kfd_sys::Errno;
-use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, pthread_sigmask};
 use parking_lot::Mutex;
 
 /// How long the thread looks on after the last work before it sleeps.
@@ -18,6 +18,10 @@ const IDLE_NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::fro
 const WAITING_NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
 /// An idle nap is at most this part of the time since the last work.
 const NAP_SHARE: u32 = 8;
+
+/// Signals that say what the thread itself did. The host's kernel ends a process whose thread faults while it holds them up.
+const OWN_SIGNALS: [Signal; 5] =
+    [Signal::SIGSEGV, Signal::SIGBUS, Signal::SIGILL, Signal::SIGFPE, Signal::SIGTRAP];
 
 /// What a look at a queue found, by rising urgency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,7 +75,7 @@ impl Watch {
         }
     }
 
-    /// Starts the thread, if it does not run. It takes no signals: those are the program's.
+    /// Starts the thread, if it does not run. It takes no signals: those are the program's, but for its own faults.
     pub(crate) fn start(
         self: &Arc<Watch>,
         name: String,
@@ -85,8 +89,12 @@ impl Watch {
         let parker = self.parker.lock().take().ok_or(Errno::ENOMEM)?;
         let watch = Arc::clone(self);
         let mut before = SigSet::empty();
+        let mut others = SigSet::all();
+        for own in OWN_SIGNALS {
+            others.remove(own);
+        }
         // A mask that cannot be set leaves the thread as any other.
-        let masked = pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::all()), Some(&mut before));
+        let masked = pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&others), Some(&mut before));
         let started = std::thread::Builder::new().name(name).spawn(move || watch.run(&parker, look));
         if masked.is_ok() {
             let _ = pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&before), None);

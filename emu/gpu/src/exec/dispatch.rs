@@ -14,6 +14,8 @@ use parking_lot::{Condvar, Mutex};
 use crate::Options;
 use crate::counters::{self, DispatchCounters};
 use crate::cp::{Context, Queue};
+use crate::kfd::GPUVM_BASE;
+use crate::vm::guard::HostFault;
 use crate::vm::{Fault, PAGE, PageTable};
 
 /// Scratch memory of a queue, cut into one slot a wave.
@@ -298,6 +300,37 @@ impl Dispatch {
         let mut report = self.report(group, wave, trap.pc, trap.kind.to_string());
         report.lane = trap.lane;
         self.failure.lock().get_or_insert_with(|| (self.failure_of(trap), Cause::Wave(report)));
+        self.kill();
+    }
+
+    /// A wave touched memory that the host does not have: ends the dispatch. `pc` is where its block begins.
+    pub(crate) fn fail_on_host(&self, fault: HostFault, group: [u32; 3], wave: u32, pc: u64) {
+        let table = self.context.vm.table();
+        let access = if fault.write { "write" } else { "read" };
+        let (failure, reason) = match table.user_va(fault.addr) {
+            Some(va) => {
+                let data = table.fault_of(fault).event_data(self.context.gpu_id);
+                let why = match (fault.bus, fault.denied) {
+                    (true, _) => "the file behind this memory of the program is shorter now",
+                    (_, true) => "the program has protected this memory of its own",
+                    (_, false) => "the program has unmapped this memory of its own",
+                };
+                (Failure::Memory(data), format!("memory fault at {va:#x} ({access}): {why}"))
+            }
+            // Unmapped from the GPU meanwhile, as well.
+            None if !fault.bus && fault.addr >= GPUVM_BASE => {
+                let data = table.fault_of(fault).event_data(self.context.gpu_id);
+                (Failure::Memory(data), format!("memory fault at {:#x} ({access}): unmapped", fault.addr))
+            }
+            None => {
+                let what = if fault.bus { "the host has no memory for it" } else { "nothing is there" };
+                let text =
+                    format!("a fault of the emulator at host address {:#x} ({access}): {what}", fault.addr);
+                (Failure::Queue(QueueInactive::ILLEGAL_INSTRUCTION), text)
+            }
+        };
+        let report = self.report(group, wave, pc, reason);
+        self.failure.lock().get_or_insert((failure, Cause::Wave(report)));
         self.kill();
     }
 

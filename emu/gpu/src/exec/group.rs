@@ -10,6 +10,7 @@ use super::launch::{self, Place};
 use super::spin::Spin;
 use crate::cp::Context;
 use crate::kfd::{LDS_APERTURE, SCRATCH_APERTURE};
+use crate::vm::guard;
 
 /// `s_sendmsg` of an interrupt.
 const MSG_INTERRUPT: u32 = 1;
@@ -142,9 +143,19 @@ impl WorkGroup {
                     continue;
                 }
                 let before = running.wave.instructions;
-                let stop = match &mut self.counts {
+                // The memory of user pointers may go while the wave runs.
+                let stop = guard::catch(|| match &mut self.counts {
                     None => run(&mut running.wave, group, code, budget),
                     Some(counts) => run_counted(&mut running.wave, group, code, budget, counts),
+                });
+                let stop = match stop {
+                    Ok(stop) => stop,
+                    Err(fault) => {
+                        running.state = WaveState::Ended;
+                        let pc = running.wave.pc;
+                        self.dispatch.fail_on_host(fault, self.position, number as u32, pc);
+                        return Turn::Ended;
+                    }
                 };
                 match stop {
                     Stop::Barrier => {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use amdgpu_isa::{AddressSpace, Window};
 use parking_lot::Mutex;
 
-use crate::vm::{PageTable, Vm};
+use crate::vm::{PageTable, Vm, guard};
 
 /// The page table at the start of the stay and, for addresses that it does not have, as it is later. All tables are kept
 /// until the stay is over, and with them the memory behind every window that was handed out.
@@ -19,7 +19,12 @@ pub(super) struct StaySpace<'a> {
 
 impl StaySpace<'_> {
     pub(super) fn new(vm: &Vm) -> StaySpace<'_> {
-        StaySpace { vm, first: vm.table(), later: Mutex::new(Vec::new()) }
+        let first = vm.table();
+        // Looked for each time: the program may have set handlers of its own meanwhile.
+        if first.has_user() {
+            guard::arm();
+        }
+        StaySpace { vm, first, later: Mutex::new(Vec::new()) }
     }
 }
 
@@ -27,8 +32,8 @@ fn window(table: &PageTable, va: u64) -> Option<Window> {
     let map = table.find(va)?;
     let host = std::ptr::with_exposed_provenance_mut(map.host as usize);
     // SAFETY: the table holds the object and so the mapping of `map.len` bytes at `map.host`, and `StaySpace` holds
-    // the table until no view is left; of user pointers the program answers for the memory, as with real hardware
-    // it does not have to: kept mapped until it is unmapped from the GPU.
+    // the table until no view is left; of user pointers the program may take the memory away, and whoever runs waves
+    // catches the faults that come of it.
     Some(unsafe { Window::new(map.va, map.len, host, map.rights.write, map.rights.execute) })
 }
 
@@ -39,6 +44,9 @@ impl AddressSpace for StaySpace<'_> {
         }
         let now = self.vm.table();
         let found = window(&now, va)?;
+        if now.has_user() {
+            guard::arm();
+        }
         self.later.lock().push(now);
         Some(found)
     }

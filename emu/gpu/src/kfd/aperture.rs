@@ -18,7 +18,7 @@ pub(crate) const SCRATCH_BASE: u64 = 0x2_0000_0000_0000;
 /// Bytes of an aperture.
 const APERTURE: u64 = 1 << 32;
 /// First address that can be mapped.
-pub(super) const GPUVM_BASE: u64 = 0x100_0000;
+pub(crate) const GPUVM_BASE: u64 = 0x100_0000;
 /// Last address that can be mapped.
 pub(super) const GPUVM_LIMIT: u64 = 0x7fff_ffff_ffff;
 

@@ -12,7 +12,7 @@ mod sysfs;
 pub mod tree;
 mod version;
 
-pub(crate) use aperture::{LDS_BASE as LDS_APERTURE, SCRATCH_BASE as SCRATCH_APERTURE};
+pub(crate) use aperture::{GPUVM_BASE, LDS_BASE as LDS_APERTURE, SCRATCH_BASE as SCRATCH_APERTURE};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::{IntoRawFd as _, RawFd};

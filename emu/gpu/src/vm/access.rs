@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicI64, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use kfd_sys::event::{MemoryExceptionData, MemoryExceptionFailure};
 
+use super::guard::{self, HostFault};
 use super::{Mapping, PAGE, PageTable};
 
 /// Why an access was refused.
@@ -59,9 +60,10 @@ macro_rules! load {
     ($name:ident, $atomic:ty, $int:ty) => {
         /// Loads one aligned word (acquire).
         pub fn $name(&self, va: u64) -> Result<$int, Fault> {
-            let host = self.word(va, size_of::<$int>() as u64, false)?;
-            // SAFETY: `word` has checked that the bytes are mapped and aligned; the table holds the memory.
-            Ok(unsafe { <$atomic>::from_ptr(pointer(host)) }.load(Ordering::Acquire))
+            self.word(va, size_of::<$int>() as u64, false, |host| {
+                // SAFETY: `word` has checked that the bytes are mapped and aligned; the table holds the memory.
+                unsafe { <$atomic>::from_ptr(pointer(host)) }.load(Ordering::Acquire)
+            })
         }
     };
 }
@@ -70,10 +72,10 @@ macro_rules! store {
     ($name:ident, $atomic:ty, $int:ty) => {
         /// Stores one aligned word (release).
         pub fn $name(&self, va: u64, value: $int) -> Result<(), Fault> {
-            let host = self.word(va, size_of::<$int>() as u64, true)?;
-            // SAFETY: `word` has checked that the bytes are mapped, writable and aligned; the table holds the memory.
-            unsafe { <$atomic>::from_ptr(pointer(host)) }.store(value, Ordering::Release);
-            Ok(())
+            self.word(va, size_of::<$int>() as u64, true, |host| {
+                // SAFETY: `word` has checked that the bytes are mapped, writable and aligned; the table holds the memory.
+                unsafe { <$atomic>::from_ptr(pointer(host)) }.store(value, Ordering::Release);
+            })
         }
     };
 }
@@ -87,13 +89,30 @@ impl PageTable {
         Ok(map)
     }
 
-    fn word(&self, va: u64, size: u64, write: bool) -> Result<u64, Fault> {
+    /// Does `access` on an aligned word, by its host address.
+    fn word<T>(&self, va: u64, size: u64, write: bool, access: impl FnOnce(u64) -> T) -> Result<T, Fault> {
         if !va.is_multiple_of(size) {
             return Err(Fault { va, kind: FaultKind::Misaligned });
         }
         // Mappings are whole pages, so that an aligned word never leaves one.
         let map = self.checked(va, write)?;
-        Ok(map.host + (va - map.va))
+        let host = map.host + (va - map.va);
+        self.on_host(map.is_user(), || access(host))
+    }
+
+    /// Does what touches host memory. That of user pointers may be gone, and is gone for the GPU then too.
+    fn on_host<T>(&self, user: bool, access: impl FnOnce() -> T) -> Result<T, Fault> {
+        if !user {
+            return Ok(access());
+        }
+        guard::arm();
+        guard::catch(access).map_err(|fault| self.fault_of(fault))
+    }
+
+    /// The GPU's fault that a host fault is. An address that no user pointer has is told as it is.
+    pub fn fault_of(&self, fault: HostFault) -> Fault {
+        let kind = if fault.write && fault.denied { FaultKind::ReadOnly } else { FaultKind::NotPresent };
+        Fault { va: self.user_va(fault.addr).unwrap_or(fault.addr), kind }
     }
 
     load!(load_u32, AtomicU32, u32);
@@ -104,76 +123,82 @@ impl PageTable {
 
     /// Replaces an aligned word by what `change` makes of it.
     pub fn update_u32(&self, va: u64, mut change: impl FnMut(u32) -> u32) -> Result<(), Fault> {
-        let host = self.word(va, 4, true)?;
-        // SAFETY: `word` has checked that the bytes are mapped, writable and aligned; the table holds the memory.
-        let word = unsafe { AtomicU32::from_ptr(pointer(host)) };
-        // Never refused: the closure always gives a value.
-        let _ = word.fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old)));
-        Ok(())
+        self.word(va, 4, true, |host| {
+            // SAFETY: `word` has checked that the bytes are mapped, writable and aligned; the table holds the memory.
+            let word = unsafe { AtomicU32::from_ptr(pointer(host)) };
+            // Never refused: the closure always gives a value.
+            let _ = word.fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old)));
+        })
     }
 
     /// The same for 64 bits.
     pub fn update_u64(&self, va: u64, mut change: impl FnMut(u64) -> u64) -> Result<(), Fault> {
-        let host = self.word(va, 8, true)?;
-        // SAFETY: as for 32 bits.
-        let word = unsafe { AtomicU64::from_ptr(pointer(host)) };
-        let _ = word.fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old)));
-        Ok(())
+        self.word(va, 8, true, |host| {
+            // SAFETY: as for 32 bits.
+            let word = unsafe { AtomicU64::from_ptr(pointer(host)) };
+            let _ = word.fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old)));
+        })
     }
 
     /// Subtracts from an aligned 64-bit word and returns what it was (acquire and release).
     pub fn fetch_sub_i64(&self, va: u64, value: i64) -> Result<i64, Fault> {
-        let host = self.word(va, 8, true)?;
-        // SAFETY: `word` has checked that the bytes are mapped, writable and aligned; the table holds the memory.
-        Ok(unsafe { AtomicI64::from_ptr(pointer(host)) }.fetch_sub(value, Ordering::AcqRel))
+        self.word(va, 8, true, |host| {
+            // SAFETY: `word` has checked that the bytes are mapped, writable and aligned; the table holds the memory.
+            unsafe { AtomicI64::from_ptr(pointer(host)) }.fetch_sub(value, Ordering::AcqRel)
+        })
     }
 
     /// Copies bytes out of GPU memory; the range may go over several mappings.
     pub fn read(&self, va: u64, out: &mut [u8]) -> Result<(), Fault> {
-        self.pieces(va, out.len(), false, |host, range| {
-            for (at, byte) in out[range].iter_mut().enumerate() {
-                // SAFETY: `pieces` hands out mapped addresses only; the table holds the memory.
-                *byte = unsafe { pointer::<u8>(host + at as u64).read_volatile() };
-            }
+        self.pieces(va, out.len(), false, |host, user, range| {
+            self.on_host(user, || {
+                for (at, byte) in out[range].iter_mut().enumerate() {
+                    // SAFETY: `pieces` hands out mapped addresses only; the table holds the memory.
+                    *byte = unsafe { pointer::<u8>(host + at as u64).read_volatile() };
+                }
+            })
         })
     }
 
     /// Copies `len` bytes within GPU memory; both ranges may go over several mappings.
     pub fn copy(&self, dst: u64, src: u64, len: usize) -> Result<(), Fault> {
-        let mut result = Ok(());
-        self.pieces(src, len, false, |from, range| {
-            let piece = self.pieces(dst.wrapping_add(range.start as u64), range.len(), true, |to, part| {
-                // SAFETY: `pieces` hands out mapped addresses only; the table holds the memory. Others may write it
-                // meanwhile, as with the hardware: the copy is made by the C library, which makes no assumption.
-                unsafe { libc::memmove(pointer(to), pointer(from + part.start as u64), part.len()) };
-            });
-            result = result.and(piece);
-        })?;
-        result
+        self.pieces(src, len, false, |from, from_user, range| {
+            self.pieces(dst.wrapping_add(range.start as u64), range.len(), true, |to, to_user, part| {
+                self.on_host(from_user || to_user, || {
+                    // SAFETY: `pieces` hands out mapped addresses only; the table holds the memory. Others may write it
+                    // meanwhile, as with the hardware: the copy is made by the C library, which makes no assumption.
+                    unsafe { libc::memmove(pointer(to), pointer(from + part.start as u64), part.len()) };
+                })
+            })
+        })
     }
 
     /// Fills `len` bytes with a pattern of four, the first of which goes to `va`.
     pub fn fill(&self, va: u64, len: usize, pattern: [u8; 4]) -> Result<(), Fault> {
         let uniform = pattern.iter().all(|byte| *byte == pattern[0]);
-        self.pieces(va, len, true, |to, part| {
-            if uniform {
-                // SAFETY: as for copies.
-                unsafe { libc::memset(pointer(to), pattern[0].into(), part.len()) };
-                return;
-            }
-            for (at, place) in part.enumerate() {
-                // SAFETY: as for copies.
-                unsafe { pointer::<u8>(to + at as u64).write_volatile(pattern[place % 4]) };
-            }
+        self.pieces(va, len, true, |to, user, part| {
+            self.on_host(user, || {
+                if uniform {
+                    // SAFETY: as for copies.
+                    unsafe { libc::memset(pointer(to), pattern[0].into(), part.len()) };
+                    return;
+                }
+                for (at, place) in part.enumerate() {
+                    // SAFETY: as for copies.
+                    unsafe { pointer::<u8>(to + at as u64).write_volatile(pattern[place % 4]) };
+                }
+            })
         })
     }
 
+    /// Calls `piece` for each part of a range that one mapping has, with its host address, whether it is a user pointer's
+    /// and its place in the range. The first fault ends it.
     fn pieces(
         &self,
         va: u64,
         len: usize,
         write: bool,
-        mut piece: impl FnMut(u64, std::ops::Range<usize>),
+        mut piece: impl FnMut(u64, bool, std::ops::Range<usize>) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         let mut done = 0;
         while done < len {
@@ -182,7 +207,7 @@ impl PageTable {
             let inside = here - map.va;
             let room = usize::try_from(map.len - inside).unwrap_or(usize::MAX);
             let end = done + room.min(len - done);
-            piece(map.host + inside, done..end);
+            piece(map.host + inside, map.is_user(), done..end)?;
             done = end;
         }
         Ok(())

@@ -2,9 +2,11 @@
 //!
 //! GPU addresses equal host addresses above the boundary, but the device never goes through the program's own
 //! mappings for memory that it owns: device memory has a second mapping that stays for as long as anyone reads the
-//! table. A page table is immutable once published; readers hold it by `Arc`, and with it everything it maps.
+//! table. A page table is immutable once published; readers hold it by `Arc`, and with it everything it maps. User
+//! pointers are the exception: their memory is the program's, and may go at any time (`guard`).
 
 mod access;
+pub(crate) mod guard;
 mod object;
 mod pool;
 
@@ -48,6 +50,11 @@ impl Mapping {
     pub const fn end(&self) -> u64 {
         self.va + self.len
     }
+
+    /// Is its memory the program's?
+    pub fn is_user(&self) -> bool {
+        matches!(self.object.backing, Backing::User(_))
+    }
 }
 
 /// A set of disjoint mapped ranges, by address.
@@ -62,6 +69,17 @@ impl PageTable {
         let after = self.maps.partition_point(|map| map.va <= va);
         let map = self.maps.get(after.checked_sub(1)?)?;
         (va - map.va < map.len).then_some(map)
+    }
+
+    /// The GPU address of a host address in the program's memory, if a user pointer has it.
+    pub fn user_va(&self, host: u64) -> Option<u64> {
+        let inside = |map: &&Mapping| map.is_user() && host.wrapping_sub(map.host) < map.len;
+        self.maps.iter().find(inside).map(|map| map.va + (host - map.host))
+    }
+
+    /// Are there user pointers?
+    pub fn has_user(&self) -> bool {
+        self.maps.iter().any(Mapping::is_user)
     }
 
     fn insert(&mut self, map: Mapping) -> bool {

@@ -84,6 +84,44 @@ pub fn release(at: u64, bytes: u64) {
     unsafe { nix::sys::mman::munmap(std::ptr::NonNull::new(pointer).unwrap(), bytes as usize) }.unwrap();
 }
 
+/// Changes what the program may do with pages of its own.
+pub fn protect(at: u64, bytes: u64, prot: ProtFlags) {
+    let pointer = std::ptr::with_exposed_provenance_mut(at as usize);
+    // SAFETY: tests pass ranges of their own, to which they have no references.
+    unsafe { nix::sys::mman::mprotect(std::ptr::NonNull::new(pointer).unwrap(), bytes as usize, prot) }
+        .unwrap();
+}
+
+/// Drops the contents of pages of the program.
+pub fn forget(at: u64, bytes: u64) {
+    let pointer = std::ptr::with_exposed_provenance_mut(at as usize);
+    let advice = nix::sys::mman::MmapAdvise::MADV_DONTNEED;
+    // SAFETY: as for `protect`.
+    unsafe { nix::sys::mman::madvise(std::ptr::NonNull::new(pointer).unwrap(), bytes as usize, advice) }
+        .unwrap();
+}
+
+/// Moves pages of the program elsewhere.
+pub fn move_away(at: u64, bytes: u64) -> u64 {
+    let pointer = std::ptr::with_exposed_provenance_mut(at as usize);
+    let (length, flags) = (bytes as usize, nix::sys::mman::MRemapFlags::MREMAP_MAYMOVE);
+    let to = reserve(bytes, ProtFlags::PROT_NONE);
+    let to = std::ptr::NonNull::new(std::ptr::with_exposed_provenance_mut(to as usize));
+    let flags = flags | nix::sys::mman::MRemapFlags::MREMAP_FIXED;
+    let from = std::ptr::NonNull::new(pointer).unwrap();
+    // SAFETY: both ranges are the test's own.
+    unsafe { nix::sys::mman::mremap(from, length, length, flags, to) }.unwrap().addr().get() as u64
+}
+
+/// A file, mapped whole.
+pub fn map_file(file: &std::fs::File, bytes: u64) -> u64 {
+    let prot = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
+    let length = NonZeroUsize::new(bytes as usize).unwrap();
+    // SAFETY: a new mapping at an address of the kernel's choice.
+    let at = unsafe { nix::sys::mman::mmap(None, length, prot, MapFlags::MAP_SHARED, file, 0) };
+    at.unwrap().addr().get() as u64
+}
+
 /// Memory at a GPU address that is a host address too.
 #[derive(Debug, Clone, Copy)]
 pub struct Buffer {
@@ -205,6 +243,14 @@ impl Rig {
         self.mmap(DeviceFile::Render(self.minor), va, size, offset).unwrap();
         assert_eq!(self.map(handle), Ok(1));
         Buffer { va, size, handle }
+    }
+
+    /// Memory of the program that the GPU can reach.
+    pub fn register(&self, at: u64, size: u64) -> Buffer {
+        let flags = AllocFlags::USERPTR | AllocFlags::WRITABLE | AllocFlags::EXECUTABLE;
+        let (handle, _) = self.try_alloc(at, size, flags, at).unwrap();
+        assert_eq!(self.map(handle), Ok(1));
+        Buffer { va: at, size, handle }
     }
 
     pub fn create_event(&self, kind: EventType, page: u64) -> u32 {
