@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use amdgpu_emu::tree::Host;
 use amdgpu_emu::{EmulatedGpu, Options};
 
 /// The devices, as the environment describes them.
@@ -26,8 +27,8 @@ pub struct Device {
 }
 
 impl Device {
-    /// Makes the devices. Threads and memory are taken when they are first needed. `modules` is the host's list.
-    pub fn new(modules: &str) -> Result<Device, String> {
+    /// Makes the devices. Threads and memory are taken when they are first needed.
+    pub fn new(host: &Host) -> Result<Device, String> {
         let chips = Options::gpus_from_env().map_err(|error| error.to_string())?;
         let options = Options::from_env().map_err(|error| error.to_string())?;
         let gpu = EmulatedGpu::new(&chips, options);
@@ -42,7 +43,7 @@ impl Device {
                     std::io::ErrorKind::NotFound => Ok(()),
                     _ => Err(error),
                 });
-                made.and_then(|()| gpu.tree(modules).write(&root))
+                made.and_then(|()| gpu.tree(host).write(&root))
                     .map_err(|error| format!("{}: {error}", root.display()))?;
                 (root, Some(pid))
             }

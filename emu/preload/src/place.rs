@@ -1,5 +1,7 @@
 //! Which paths are the device's. Everything else is somebody else's, and is not even looked at closely.
 
+use amdgpu_emu::tree::PROCESSORS;
+
 use crate::files::Kind;
 
 /// Whose a path is.
@@ -47,8 +49,9 @@ fn device(path: &[u8]) -> Option<Kind> {
     Some(Kind::Drm(number(minor, 10)?))
 }
 
-/// Whose path it is, on a machine with `gpus()` emulated GPUs. The number is asked for only where it counts.
-pub fn of(path: &[u8], gpus: impl Fn() -> usize) -> Place {
+/// Whose path it is, on a machine with `gpus()` emulated GPUs that may lack a folder of the host's. Both are asked for
+/// only where they count.
+pub fn of(path: &[u8], gpus: impl Fn() -> usize, lacks: impl Fn(&str) -> bool) -> Place {
     let candidate = [b"/dev/".as_slice(), b"/sys/", b"/proc/m"].iter().any(|start| path.starts_with(start));
     if !candidate {
         return Place::Elsewhere;
@@ -63,7 +66,8 @@ pub fn of(path: &[u8], gpus: impl Fn() -> usize) -> Place {
     };
     let ours = WHOLE.iter().any(|base| within(path, base))
         || path.starts_with(CHARACTER)
-        || FUNCTIONS.iter().any(function);
+        || FUNCTIONS.iter().any(function)
+        || within(path, PROCESSORS.as_bytes()) && lacks(PROCESSORS);
     if ours { Place::Tree } else { Place::Elsewhere }
 }
 
@@ -73,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_device_has_its_paths_and_no_others() {
-        let at = |path: &str| of(path.as_bytes(), || 2);
+        let at = |path: &str| of(path.as_bytes(), || 2, |_| false);
         for (path, kind) in [
             ("/dev/kfd", Kind::Kfd),
             ("/dev/dri/renderD128", Kind::Drm(128)),
@@ -111,8 +115,13 @@ mod tests {
             "/sys/bus/pci/devices/0000:01:00.1",
             "/sys/bus/pci/devices/0000:",
             "/srv/dev/kfd",
+            "/sys/devices/system/cpu/online",
         ] {
             assert_eq!(at(path), Place::Elsewhere, "{path}");
         }
+        let bare = |path: &str| of(path.as_bytes(), || 2, |_| true);
+        assert_eq!(bare("/sys/devices/system/cpu"), Place::Tree);
+        assert_eq!(bare("/sys/devices/system/cpu/cpu0/cache"), Place::Tree);
+        assert_eq!(bare("/sys/devices/system/node/node0"), Place::Elsewhere);
     }
 }

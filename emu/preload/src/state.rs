@@ -9,13 +9,14 @@
     reason = "shares the devices by pointer; registers handlers with the C library; reads C strings"
 )]
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, CString, c_char};
 use std::fs::File;
 use std::io::Read as _;
 use std::os::fd::FromRawFd as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
+use amdgpu_emu::tree::{Host, PROCESSORS};
 use kfd_sys::Errno;
 
 use crate::device::Device;
@@ -107,7 +108,7 @@ impl State {
         if self.failed.load(Ordering::Acquire) {
             return Err(Errno::ENODEV);
         }
-        let made = catch_unwind(AssertUnwindSafe(|| Device::new(&self.host_modules())));
+        let made = catch_unwind(AssertUnwindSafe(|| Device::new(&self.host())));
         let device = made.unwrap_or_else(|_| Err("a bug (see above)".to_owned())).map_err(|error| {
             if !self.failed.swap(true, Ordering::AcqRel) {
                 eprintln!("rocrs: no emulated GPU: {error}");
@@ -132,7 +133,20 @@ impl State {
         self.present().ok_or(Errno::ENODEV)
     }
 
-    /// What the host says in `/proc/modules`, past our own hooks.
+    /// The machine, past our own hooks.
+    fn host(&self) -> Host {
+        Host { modules: self.host_modules(), lacks_processors: self.lacks(PROCESSORS) }
+    }
+
+    /// Whether the host has nothing at that path.
+    fn lacks(&self, path: &str) -> bool {
+        // A path of ours has no NUL in it.
+        let Ok(path) = CString::new(path) else { return false };
+        // SAFETY: a C string.
+        unsafe { self.original.access(path.as_ptr(), libc::F_OK) != 0 }
+    }
+
+    /// What the host says in `/proc/modules`.
     fn host_modules(&self) -> String {
         let mut text = String::new();
         let path = c"/proc/modules".as_ptr();
@@ -157,7 +171,7 @@ impl State {
         }
         // SAFETY: a C string, says the caller.
         let path = unsafe { CStr::from_ptr(path) }.to_bytes();
-        match place::of(path, || self.device().map_or(0, |device| device.gpus)) {
+        match place::of(path, || self.device().map_or(0, |device| device.gpus), |base| self.lacks(base)) {
             Place::Elsewhere => Route::Elsewhere,
             Place::Device(Kind::Drm(minor)) if !self.has_minor(minor) => self.in_tree(path),
             Place::Device(kind) => Route::Device(kind),

@@ -33,7 +33,8 @@ impl Properties {
     }
 }
 
-fn host_cpus() -> usize {
+/// Cores of the CPU node.
+pub(super) fn host_cpus() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 

@@ -9,6 +9,7 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
+use super::sysfs::host_cpus;
 use super::{Device, Process, host_memory};
 use crate::EmulatedGpu;
 
@@ -67,9 +68,21 @@ impl Tree {
     }
 }
 
+/// Processors as sysfs has them: `libhsakmt` gives up a CPU node whose caches it cannot read, and all GPUs with it.
+pub const PROCESSORS: &str = "/sys/devices/system/cpu";
+
+/// What the tree must know of the machine it is made on.
+#[derive(Debug, Clone, Default)]
+pub struct Host {
+    /// `/proc/modules`, to which the driver is added.
+    pub modules: String,
+    /// There is no [`PROCESSORS`], as in a container without sysfs: the tree has one.
+    pub lacks_processors: bool,
+}
+
 impl EmulatedGpu {
-    /// The tree. `modules` is what the host's `/proc/modules` says: the driver is added to it.
-    pub fn tree(&self, modules: &str) -> Tree {
+    /// The tree.
+    pub fn tree(&self, host: &Host) -> Tree {
         let mut tree = Tree::default();
         topology(&self.process, &mut tree);
         tree.file("/dev/kfd", "");
@@ -88,9 +101,12 @@ impl EmulatedGpu {
         tree.0.insert("/sys/module/amdgpu/holders".to_owned(), Entry::Folder);
         let mut all = String::from("amdgpu 9850880 1 - Live 0x0000000000000000\n");
         all.extend(
-            modules.lines().filter(|line| !line.starts_with("amdgpu ")).map(|line| format!("{line}\n")),
+            host.modules.lines().filter(|line| !line.starts_with("amdgpu ")).map(|line| format!("{line}\n")),
         );
         tree.file("/proc/modules", all);
+        if host.lacks_processors {
+            processors(&mut tree);
+        }
         tree
     }
 
@@ -122,6 +138,31 @@ fn topology(process: &Process, tree: &mut Tree) {
             for index in 0..count.unwrap_or(0u32) {
                 add(of_node(&format!("{folder}/{index}/properties")));
             }
+        }
+    }
+}
+
+/// As many processors as the CPU node has cores, each with a first-level cache.
+fn processors(tree: &mut Tree) {
+    let count = host_cpus();
+    for name in ["possible", "present", "online"] {
+        tree.file(format!("{PROCESSORS}/{name}"), format!("0-{}\n", count - 1));
+    }
+    for cpu in 0..count {
+        // Groups of 32 bits in hexadecimal, the highest first (`cpumap_print_to_pagebuf()`).
+        let mut map = format!("{:08x}", 1u32 << (cpu % 32));
+        (0..cpu / 32).for_each(|_| map.push_str(",00000000"));
+        for (name, text) in [
+            ("level", "1"),
+            ("type", "Data"),
+            ("size", "32K"),
+            ("coherency_line_size", "64"),
+            ("ways_of_associativity", "8"),
+            ("physical_line_partition", "1"),
+            ("shared_cpu_list", &cpu.to_string()),
+            ("shared_cpu_map", &map),
+        ] {
+            tree.file(format!("{PROCESSORS}/cpu{cpu}/cache/index0/{name}"), format!("{text}\n"));
         }
     }
 }
@@ -190,5 +231,25 @@ fn pci(device: &Device, index: usize, tree: &mut Tree) {
         let to_node = format!("../../devices/pci0000:00/{address}/drm/{name}");
         tree.link(format!("/sys/class/drm/{name}"), to_node.clone());
         tree.link(format!("/sys/dev/char/{DRM_MAJOR}:{minor}"), to_node);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processors_are_there_where_the_host_has_none() {
+        let mut tree = Tree::default();
+        processors(&mut tree);
+        let text = |rest: &str| match tree.0.get(&format!("{PROCESSORS}/{rest}")) {
+            Some(Entry::File(text)) => text.as_str(),
+            other => panic!("{rest}: {other:?}"),
+        };
+        let last = host_cpus() - 1;
+        assert_eq!(text("online"), format!("0-{last}\n"));
+        assert_eq!(text("cpu0/cache/index0/shared_cpu_map"), "00000001\n");
+        assert_eq!(text(&format!("cpu{last}/cache/index0/shared_cpu_list")), format!("{last}\n"));
+        assert_eq!(text(&format!("cpu{last}/cache/index0/level")), "1\n");
     }
 }
