@@ -1,6 +1,6 @@
 //! Which paths are the device's. Everything else is somebody else's, and is not even looked at closely.
 
-use amdgpu_emu::tree::PROCESSORS;
+use amdgpu_emu::tree::{FIRST_CACHE, PROCESSORS};
 
 use crate::files::Kind;
 
@@ -49,7 +49,7 @@ fn device(path: &[u8]) -> Option<Kind> {
     Some(Kind::Drm(number(minor, 10)?))
 }
 
-/// Whose path it is, on a machine with `gpus()` emulated GPUs that may lack a folder of the host's. Both are asked for
+/// Whose path it is, on a machine with `gpus()` emulated GPUs that may lack a file of the host's. Both are asked for
 /// only where they count.
 pub fn of(path: &[u8], gpus: impl Fn() -> usize, lacks: impl Fn(&str) -> bool) -> Place {
     let candidate = [b"/dev/".as_slice(), b"/sys/", b"/proc/m"].iter().any(|start| path.starts_with(start));
@@ -67,7 +67,7 @@ pub fn of(path: &[u8], gpus: impl Fn() -> usize, lacks: impl Fn(&str) -> bool) -
     let ours = WHOLE.iter().any(|base| within(path, base))
         || path.starts_with(CHARACTER)
         || FUNCTIONS.iter().any(function)
-        || within(path, PROCESSORS.as_bytes()) && lacks(PROCESSORS);
+        || within(path, PROCESSORS.as_bytes()) && lacks(FIRST_CACHE);
     if ours { Place::Tree } else { Place::Elsewhere }
 }
 

@@ -16,7 +16,7 @@ use std::os::fd::FromRawFd as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
-use amdgpu_emu::tree::{Host, PROCESSORS};
+use amdgpu_emu::tree::{FIRST_CACHE, Host};
 use kfd_sys::Errno;
 
 use crate::device::Device;
@@ -135,7 +135,7 @@ impl State {
 
     /// The machine, past our own hooks.
     fn host(&self) -> Host {
-        Host { modules: self.host_modules(), lacks_processors: self.lacks(PROCESSORS) }
+        Host { modules: self.host_modules(), lacks_processors: self.lacks(FIRST_CACHE) }
     }
 
     /// Whether the host has nothing at that path.
@@ -171,7 +171,7 @@ impl State {
         }
         // SAFETY: a C string, says the caller.
         let path = unsafe { CStr::from_ptr(path) }.to_bytes();
-        match place::of(path, || self.device().map_or(0, |device| device.gpus), |base| self.lacks(base)) {
+        match place::of(path, || self.device().map_or(0, |device| device.gpus), |file| self.lacks(file)) {
             Place::Elsewhere => Route::Elsewhere,
             Place::Device(Kind::Drm(minor)) if !self.has_minor(minor) => self.in_tree(path),
             Place::Device(kind) => Route::Device(kind),

@@ -68,15 +68,18 @@ impl Tree {
     }
 }
 
-/// Processors as sysfs has them: `libhsakmt` gives up a CPU node whose caches it cannot read, and all GPUs with it.
+/// Processors as sysfs has them.
 pub const PROCESSORS: &str = "/sys/devices/system/cpu";
+/// A file that a host whose processors can be read has: `libhsakmt` gives up a CPU node whose caches it cannot read, and
+/// all GPUs with it.
+pub const FIRST_CACHE: &str = "/sys/devices/system/cpu/cpu0/cache/index0/level";
 
 /// What the tree must know of the machine it is made on.
 #[derive(Debug, Clone, Default)]
 pub struct Host {
     /// `/proc/modules`, to which the driver is added.
     pub modules: String,
-    /// There is no [`PROCESSORS`], as in a container without sysfs: the tree has one.
+    /// There is no [`FIRST_CACHE`], as in a container without sysfs: the tree has [`PROCESSORS`].
     pub lacks_processors: bool,
 }
 

@@ -7,7 +7,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use amdgpu_emu::tree::{Host, PROCESSORS};
+use amdgpu_emu::tree::{FIRST_CACHE, Host};
 use amdgpu_emu::{Chip, EmulatedGpu, Options};
 
 use crate::signals;
@@ -44,7 +44,7 @@ pub fn run(names: Option<&str>, trace: Option<&OsStr>, command: &[OsString]) -> 
     let root = tempfile::Builder::new().prefix("amdgpu-emu-").tempdir().map_err(|error| error.to_string())?;
     let host = Host {
         modules: fs::read_to_string("/proc/modules").unwrap_or_default(),
-        lacks_processors: !Path::new(PROCESSORS).exists(),
+        lacks_processors: !Path::new(FIRST_CACHE).exists(),
     };
     let tree = EmulatedGpu::new(&chips, options).tree(&host);
     tree.write(root.path()).map_err(|error| format!("{}: {error}", root.path().display()))?;
