@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use system_tests::{dist, output, root, stdout, tool};
 
@@ -56,6 +57,42 @@ fn the_library_alone_makes_its_own_files_and_removes_them() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("ROCRS_EMU_GPUS: `gfx1` is no"));
 }
 
+/// Whenever it comes: before the command runs, and once it does.
+#[test]
+fn a_signal_to_the_starter_ends_the_command_and_leaves_no_files() {
+    let folder = tempfile::tempdir().unwrap();
+    for after in (0..40).map(|tenths| Some(Duration::from_micros(100 * tenths))).chain([None]) {
+        let temporary = folder.path().join(format!("{after:?}"));
+        std::fs::create_dir(&temporary).unwrap();
+        let begun = temporary.with_extension("begun");
+        let script = "echo > \"$0\"; exec sleep 100";
+        let mut command = run("gfx90a", Path::new("sh"), &["-c", script, begun.to_str().unwrap()]);
+        let mut started = command.env("TMPDIR", &temporary).spawn().unwrap();
+        // Caught before there is anything to remove.
+        while !catches_sigterm(started.id()) {
+            std::thread::yield_now();
+        }
+        match after {
+            Some(time) => std::thread::sleep(time),
+            None => {
+                while !begun.exists() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
+        }
+        stdout(Command::new("sh").args(["-c", &format!("kill {}", started.id())]));
+        assert_eq!(started.wait().unwrap().code(), Some(128 + 15), "after {after:?}");
+        assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "a folder is left after {after:?}");
+    }
+}
+
+/// See proc_pid_status(5): bit 14 of the mask is SIGTERM.
+fn catches_sigterm(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+    u64::from_str_radix(mask.trim(), 16).unwrap() >> 14 & 1 == 1
+}
+
 #[test]
 fn the_starter_passes_status_trace_and_table_on() {
     let folder = tempfile::tempdir().unwrap();
@@ -65,19 +102,6 @@ fn the_starter_passes_status_trace_and_table_on() {
     assert_eq!(code(&mut run("gfx90a", Path::new("sh"), &["-c", "kill -ABRT $$"])), Some(134));
     assert_eq!(code(&mut run("gfx90a", Path::new("/no/such/program"), &[])), Some(127));
     assert_eq!(code(&mut run("gfx1", Path::new("true"), &[])), Some(1));
-    // A signal to the starter ends the command, and leaves no files.
-    let temporary = folder.path().join("tmp");
-    std::fs::create_dir(&temporary).unwrap();
-    let mut started = run("gfx90a", Path::new("sleep"), &["100"]).env("TMPDIR", &temporary).spawn().unwrap();
-    let id = started.id();
-    // The starter holds signals up once the command runs.
-    let status = || std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
-    while status().contains("SigBlk:\t0000000000000000") {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    stdout(Command::new("sh").args(["-c", &format!("kill {id}")]));
-    assert_eq!(started.wait().unwrap().code(), Some(128 + 15));
-    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "a folder is left");
     let trace = folder.path().join("trace");
     let mut traced = Command::new(dist().join("../bin/amdgpu-emu"));
     traced.arg("run").arg("--trace").arg(&trace).arg("--").arg(&probe).arg("memory");

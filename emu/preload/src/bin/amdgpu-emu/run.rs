@@ -41,6 +41,8 @@ pub fn run(names: Option<&str>, trace: Option<&OsStr>, command: &[OsString]) -> 
     let chips = chips(names)?;
     let options = Options::from_env().map_err(|error| error.to_string())?;
     let library = library()?;
+    // Before there is a folder: whatever comes, it is removed.
+    let signals = signals::catch().map_err(|error| format!("signals: {error}"))?;
     let root = tempfile::Builder::new().prefix("amdgpu-emu-").tempdir().map_err(|error| error.to_string())?;
     let host = Host {
         modules: fs::read_to_string("/proc/modules").unwrap_or_default(),
@@ -72,8 +74,7 @@ pub fn run(names: Option<&str>, trace: Option<&OsStr>, command: &[OsString]) -> 
             return Ok(ExitCode::from(NOT_STARTED));
         }
     };
-    // Not before: the command would have them held up too.
-    signals::pass_on(signals::hold(), started.id());
+    signals::pass_on(signals, started.id());
     let status = started.wait().map_err(|error| error.to_string())?;
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
     Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
