@@ -97,14 +97,24 @@ pub trait AddressSpace: Sync {
 }
 
 /// Values that memory can hold as they are.
-pub trait Plain: Copy + Default + 'static {}
-impl Plain for u8 {}
-impl Plain for i8 {}
-impl Plain for u16 {}
-impl Plain for i16 {}
-impl Plain for u32 {}
-impl Plain for u64 {}
-impl<const N: usize> Plain for [u32; N] where [u32; N]: Default {}
+///
+/// # Safety
+/// Any bits are a valid value, and none are padding.
+pub unsafe trait Plain: Copy + Default + 'static {}
+// SAFETY: an integer, or integers one after the other.
+unsafe impl Plain for u8 {}
+// SAFETY: an integer, or integers one after the other.
+unsafe impl Plain for i8 {}
+// SAFETY: an integer, or integers one after the other.
+unsafe impl Plain for u16 {}
+// SAFETY: an integer, or integers one after the other.
+unsafe impl Plain for i16 {}
+// SAFETY: an integer, or integers one after the other.
+unsafe impl Plain for u32 {}
+// SAFETY: an integer, or integers one after the other.
+unsafe impl Plain for u64 {}
+// SAFETY: an integer, or integers one after the other.
+unsafe impl<const N: usize> Plain for [u32; N] where [u32; N]: Default {}
 
 /// Windows that every access looks at; the others are looked at before the address space is asked.
 const QUICK: usize = 3;
@@ -158,9 +168,10 @@ impl<'a> MemView<'a> {
             MemFault { va: if window.allows(access) { va.wrapping_add(inside) } else { va }, access }
         })?;
         // The places behind the first ones are filled in turn.
-        self.next = self.next % (self.recent.len() - QUICK) + QUICK;
-        self.recent[self.next] = window;
-        self.promote(self.next);
+        let place = QUICK + self.next;
+        self.next = (self.next + 1) % (self.recent.len() - QUICK);
+        self.recent[place] = window;
+        self.promote(place);
         Ok(p)
     }
 
@@ -472,5 +483,38 @@ impl<'a> MemView<'a> {
     #[inline(always)]
     pub fn fence() {
         core::sync::atomic::fence(Ordering::SeqCst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::sync::atomic::AtomicUsize;
+
+    use super::*;
+
+    /// Pages of 4096 bytes, each a window of its own; counts how often it is asked.
+    struct Pages {
+        bytes: Vec<u8>,
+        asked: AtomicUsize,
+    }
+
+    impl AddressSpace for Pages {
+        fn window(&self, va: u64) -> Option<Window> {
+            self.asked.fetch_add(1, Ordering::Relaxed);
+            let base = va & !0xfff;
+            let page = self.bytes.get(base as usize..)?.get(..0x1000)?;
+            // SAFETY: the page lives as long as the view of it, and is only read.
+            Some(unsafe { Window::new(base, 0x1000, page.as_ptr().cast_mut(), false, false) })
+        }
+    }
+
+    #[test]
+    fn as_many_windows_as_there_is_room_for_are_looked_up_once() {
+        let pages = Pages { bytes: vec![7; 6 << 12], asked: AtomicUsize::new(0) };
+        let mut view = MemView::new(&pages);
+        for va in (0..6 << 12).step_by(0x1000).cycle().take(18) {
+            assert_eq!(view.load::<u8>(va), Ok(7));
+        }
+        assert_eq!(pages.asked.load(Ordering::Relaxed), 6);
     }
 }
