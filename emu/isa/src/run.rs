@@ -123,9 +123,15 @@ pub(crate) fn step_altered(w: &mut Wave, g: &mut Group<'_>, inst: &Inst) -> Flow
     {
         let (index, what) = (w.m0() as u16 & 0xff, w.m0() >> 12);
         for (k, o) in inst.src.iter_mut().chain([&mut inst.dst]).enumerate() {
-            // A register number that runs over stays in its file.
-            if o.is_vector() && what >> k & 1 != 0 {
-                o.0 = o.0 & !0xff | o.0.wrapping_add(index) & 0xff;
+            if !o.is_vector() || what >> k & 1 == 0 {
+                continue;
+            }
+            let number = (o.0 & 0xff) + index;
+            match number {
+                0..=0xff => o.0 = o.0 & !0xff | number,
+                // Beyond the file a source is the first register, and with such a destination nothing happens.
+                _ if k < 3 => o.0 &= !0xff,
+                _ => return Flow::Next,
             }
         }
     }

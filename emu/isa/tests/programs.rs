@@ -159,14 +159,23 @@ fn registers_by_index() {
          v_mov_b32_e32 v20, 77
          s_set_gpr_idx_idx s3
          v_mov_b32_e32 v20, 78
+         s_set_gpr_idx_idx s4
+         v_mov_b32_e32 v250, 79
          s_set_gpr_idx_off
          v_mov_b32_e32 v2, v10
+         v_mov_b32_e32 v0, 33
+         s_set_gpr_idx_on s4, gpr_idx(SRC0)
+         v_mov_b32_e32 v3, v250
+         s_set_gpr_idx_off
          s_endpgm",
     );
     let mut w = start(generation);
     w.s[3] = 5;
+    // Beyond v255 a source is v0, and an instruction with such a destination does nothing.
+    w.s[4] = 6;
     finish(&mut w, &mut group(&memory, 0));
-    assert_eq!([1, 2, 20, 22, 25].map(|n| w.v[n].0[63]), [12, 10, 0, 77, 78]);
+    assert_eq!([1, 2, 3, 20, 22, 25].map(|n| w.v[n].0[63]), [12, 10, 33, 0, 77, 78]);
+    assert_eq!([0, 250, 255].map(|n| w.v[n].0[63]), [33, 0, 0]);
 }
 
 #[test]
