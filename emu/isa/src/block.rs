@@ -4,7 +4,7 @@
 //! was made from, and each dispatch compares them with memory when it first enters the block.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
@@ -25,7 +25,7 @@ pub struct Block {
     /// The instructions; never empty.
     pub insts: Vec<Inst>,
     /// What counting needs to know of each of them.
-    pub(crate) costs: Costs,
+    costs: OnceLock<Costs>,
     /// What the code looked like when it was decoded.
     words: Vec<u32>,
 }
@@ -41,7 +41,7 @@ pub struct DecodeError {
 impl Block {
     fn decode(generation: &'static Gen, start: u64, mem: &mut MemView<'_>) -> Result<Block, MemFault> {
         let mut block =
-            Block { start, end: start, insts: Vec::new(), costs: Costs::default(), words: Vec::new() };
+            Block { start, end: start, insts: Vec::new(), costs: OnceLock::new(), words: Vec::new() };
         while block.insts.len() < MAX_INSTS {
             let words = match mem.fetch(block.end) {
                 Ok(words) => words,
@@ -62,8 +62,12 @@ impl Block {
                 break;
             }
         }
-        block.costs = Costs::of(&block.insts);
         Ok(block)
+    }
+
+    /// What is the same at every execution; found when somebody counts.
+    pub(crate) fn costs(&self) -> &Costs {
+        self.costs.get_or_init(|| Costs::of(&self.insts))
     }
 
     fn is_current(&self, mem: &mut MemView<'_>) -> bool {

@@ -1,7 +1,7 @@
 //! Counts of what waves do: instructions by class, active lanes, bytes.
 //!
 //! [`crate::run`] counts nothing but instructions; [`run_counted`] does the same work by the same bodies and counts.
-//! What is the same at every execution of a block ([`Costs`]) is found once, where it is decoded.
+//! What is the same at every execution of a block ([`Costs`]) is found once, when it is first counted.
 
 use core::ops::{AddAssign, Range};
 
@@ -84,7 +84,8 @@ impl Class {
 }
 
 /// Bytes that instructions ask for: an active lane counts with the width of its access, whatever its neighbours access,
-/// and whether or not the address is inside a buffer. An atomic both reads and writes.
+/// and whether or not the address is inside a buffer. An access that converts formats counts with the registers that
+/// it fills or takes. An atomic both reads and writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Traffic {
     /// Bytes read.
@@ -316,7 +317,7 @@ pub fn run_counted(
     counts: &mut Counts,
 ) -> Stop {
     run_blocks(w, g, code, budget, |w, g, block| {
-        if block.costs.whole.is_none() || w.mode.alters_instructions() {
+        if block.costs().whole.is_none() || w.mode.alters_instructions() {
             return run_open(w, g, block, counts);
         }
         let plain = w.mode.is_plain();
@@ -325,16 +326,16 @@ pub fn run_counted(
         for (n, inst) in block.insts.iter().enumerate() {
             let now = w.exec();
             if now != exec {
-                block.costs.add(counts, from..n, exec);
+                block.costs().add(counts, from..n, exec);
                 (from, exec) = (n, now);
             }
             let flow = step(w, g, inst, plain);
             if flow != Flow::Next {
-                block.costs.add(counts, from..n + 1, exec);
+                block.costs().add(counts, from..n + 1, exec);
                 return (flow, n + 1);
             }
         }
-        block.costs.add(counts, from..block.insts.len(), exec);
+        block.costs().add(counts, from..block.insts.len(), exec);
         (Flow::Next, block.insts.len())
     })
 }
@@ -342,7 +343,7 @@ pub fn run_counted(
 /// A block that is counted an instruction at a time: before each, registers say what it will do.
 fn run_open(w: &mut Wave, g: &mut Group<'_>, block: &Block, counts: &mut Counts) -> (Flow, usize) {
     let (plain, altered) = (w.mode.is_plain(), w.mode.alters_instructions());
-    for (n, (inst, cost)) in block.insts.iter().zip(&block.costs.each).enumerate() {
+    for (n, (inst, cost)) in block.insts.iter().zip(&block.costs().each).enumerate() {
         let skipped = altered && w.mode.skips_vectors() && inst.format.is_vector();
         if !skipped {
             cost.add_open(counts, w, g, inst);

@@ -587,12 +587,15 @@ fn scalar_memory() {
 
 /// Runs a DS instruction, by number, with all fields of [`access`]'s registers, over LDS of the dwords 0, 1, 2 …
 fn ds(number: u32, offsets: u32, at: impl Fn(u64) -> u64, prepare: impl Fn(&mut Wave)) -> (Wave, Vec<u32>) {
+    ds_words([0xd800_0000 | number << 17 | offsets, 0x100c_0804], at, prepare)
+}
+
+fn ds_words(words: [u32; 2], at: impl Fn(u64) -> u64, prepare: impl Fn(&mut Wave)) -> (Wave, Vec<u32>) {
     let generation = &gens::gfx9::GFX90A;
     let m = memory();
     let mut w = wave(generation);
     w.v[4] = Row(core::array::from_fn(|l| at(l as u64) as u32));
     prepare(&mut w);
-    let words = [0xd800_0000 | number << 17 | offsets, 0x100c_0804];
     let inst = (generation.decode)(generation, words).expect("decodes");
     let mut g = group(&m, 0x8000);
     g.lds.chunks_exact_mut(4).zip(0u32..).for_each(|(b, n)| b.copy_from_slice(&n.to_le_bytes()));
@@ -717,11 +720,45 @@ fn lds_atomics() {
 }
 
 #[test]
+fn a_conditional_exchange_into_its_own_data() {
+    // ds_condxchg32_rtn_b64 v[8:9], v4, v[8:9]: one half is replaced, and both halves come back.
+    let prepare = |w: &mut Wave| {
+        (w.v[8], w.v[9]) = (Row([0x8000_0046; 64]), Row([0x50; 64]));
+        w.set_exec(0b11);
+    };
+    let (w, lds) = ds_words([0xd8fc_0000, 0x0800_0804], |l| 24 + 8 * l, prepare);
+    for l in 0..2 {
+        assert_eq!([8, 9].map(|n| w.v[n].0[l]), [6, 7].map(|n| n + 2 * l as u32));
+    }
+    assert_eq!(lds[6..10], [0x46, 7, 0x46, 9]);
+    assert_eq!(w.v[8].0[2], 0x8000_0046, "a lane that is not active");
+}
+
+#[test]
+fn sums_of_atomics_have_the_nan_of_the_machine() {
+    // Infinity and its negative, one after the other: ds_add_f32 and ds_add_f64.
+    let sum = |number, [infinity, negative]: [[u32; 2]; 2]| {
+        let prepare = |w: &mut Wave| {
+            for k in 0..2 {
+                (w.v[8 + k].0[0], w.v[8 + k].0[1]) = (infinity[k], negative[k]);
+            }
+            w.set_exec(0b11);
+        };
+        let (_, lds) = ds(number, 0, |_| 24, prepare);
+        [lds[6], lds[7]]
+    };
+    assert_eq!(sum(21, [[0x7f80_0000, 0], [0xff80_0000, 0]]), [0x7fc0_0000, 7]);
+    assert_eq!(sum(92, [[0, 0x7ff0_0000], [0, 0xfff0_0000]]), [0, 0x7ff8_0000]);
+}
+
+#[test]
 fn what_is_not_there_says_so() {
     let m = memory();
     for (words, text) in [
         ([0xd93b_0000, 4], "ds_gws_barrier: there is no global wave sync here"),
         ([0xd801_0000, 0x0000_0804], "ds_add_u32: there is no global data share here"),
+        ([0xd83b_0000, 0x0000_0800], "ds_write_addtid_b32: there is no global data share here"),
+        ([0xd96d_0000, 0x1000_0000], "ds_read_addtid_b32: there is no global data share here"),
         ([0xe800_0000, 0x8006_1004], "tbuffer_load_format_x of data format 0"),
         ([0xe000_0000, 0x8006_1004], "buffer_load_format_x of data format 0"),
         ([0xd97f_0000, 0x1000_0004], "ds_ordered_count: there is no global data share here"),

@@ -14,7 +14,7 @@ macro_rules! fast_source {
             $lo = &$w.v[o.row()].0;
             $hi = if <$T as Lane>::WIDE { &$w.v[o.plus(1).row()].0 } else { $lo };
         } else {
-            let (a, b) = scalar_bits::<$T>($w, o, $i.literal);
+            let (a, b) = scalar_bits($w, o, <$T as Lane>::TY, $i.literal);
             splat_lo = $crate::Row([a; 64]);
             $lo = &splat_lo.0;
             $hi = if <$T as Lane>::WIDE {
@@ -36,7 +36,8 @@ fn source<T: Lane, const MODS: bool>(i: &Inst, k: usize, lo: u32, hi: u32) -> T:
 /// Writes a fast body's result: output modifiers with `MODS`, then the active lanes.
 #[inline(always)]
 pub fn fast_store<D: Lane, const MODS: bool>(w: &mut Wave, i: &Inst, mut lo: Row, mut hi: Row) {
-    if MODS && (i.mods.omod != 0 || i.mods.clamp) {
+    // Output scaling does not count in a plain mode, which keeps denormal results.
+    if MODS && i.mods.clamp {
         finish_rows::<D>(&mut lo, &mut hi, i.mods.omod, i.mods.clamp, w.mode);
     }
     let exec = w.exec();
@@ -228,7 +229,7 @@ macro_rules! wave_source {
             $hi = if <$T as $crate::lanes::Lane>::WIDE { &$w.v[o.plus(1).row()].0 } else { $lo };
         } else {
             (own_lo, own_hi) = if $fast {
-                let (a, b) = $crate::lanes::scalar_bits::<$T>($w, o, $i.literal);
+                let (a, b) = $crate::lanes::scalar_bits($w, o, <$T as $crate::lanes::Lane>::TY, $i.literal);
                 ($crate::Row([a; 64]), $crate::Row([b; 64]))
             } else {
                 $crate::lanes::source_rows($w, $i, $k, <$T as $crate::lanes::Lane>::TY)

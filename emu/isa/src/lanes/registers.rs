@@ -4,13 +4,13 @@ use super::Lane;
 use crate::ops::{dpp, sdwa};
 use crate::{Extension, Flow, Inst, Lanes, Mode, Operand, Row, Ty, Wave};
 
-/// One dword of a scalar source, or a constant, as an operand of type `T` reads it: `(low, high)`.
+/// One dword of a scalar source, or a constant, as an operand of type `ty` reads it: `(low, high)`.
 #[inline(always)]
-pub fn scalar_bits<T: Lane>(w: &Wave, o: Operand, literal: u32) -> (u32, u32) {
-    if T::WIDE {
-        let x = w.scalar64(o, T::TY, literal);
+pub fn scalar_bits(w: &Wave, o: Operand, ty: Ty, literal: u32) -> (u32, u32) {
+    if ty.dwords() == 2 {
+        let x = w.scalar64(o, ty, literal);
         (x as u32, (x >> 32) as u32)
-    } else if T::TY.is_16_bit() && o.is_constant() {
+    } else if ty.is_16_bit() && o.is_constant() {
         (u32::from(o.constant16(literal)), 0)
     } else {
         (w.scalar32(o, literal), 0)
@@ -49,14 +49,7 @@ pub fn source_rows(w: &Wave, i: &Inst, k: usize, ty: Ty) -> (Row, Row) {
     let (lo, hi) = if o.is_vector() {
         (w.v[o.row()].clone(), if wide { w.v[o.plus(1).row()].clone() } else { Row([0; 64]) })
     } else {
-        let (lo, hi) = if wide {
-            let x = w.scalar64(o, ty, i.literal);
-            (x as u32, (x >> 32) as u32)
-        } else if ty.is_16_bit() && o.is_constant() {
-            (u32::from(o.constant16(i.literal)), 0)
-        } else {
-            (w.scalar32(o, i.literal), 0)
-        };
+        let (lo, hi) = scalar_bits(w, o, ty, i.literal);
         (Row([lo; 64]), Row([hi; 64]))
     };
     match i.ext {

@@ -72,7 +72,7 @@ fn dword(w: &Wave, i: &Inst, k: usize, n: usize) -> Row {
     let x = if i.op.src[k].dwords() == 1 {
         w.scalar32(o, i.literal)
     } else {
-        let (lo, hi) = scalar_bits::<crate::lanes::B64>(w, o, i.literal);
+        let (lo, hi) = scalar_bits(w, o, Ty::B64, i.literal);
         [lo, hi, 0, 0][n]
     };
     Row([x; 64])

@@ -440,6 +440,11 @@ fn ds(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
         ..MemFields::default()
     };
     choose(&mut i);
+    if i.mem.gds && !op.traits.gds {
+        // Those that are of the global data share alone say themselves what they are.
+        i.general = |w, _, i| crate::ops::refuse(w, i, crate::Refusal::GlobalShare);
+        i.exec = i.general;
+    }
     Ok(i)
 }
 

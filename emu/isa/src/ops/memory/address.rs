@@ -140,6 +140,8 @@ pub fn eights(at: &Lanes, width: u32) -> Eights {
         greatest = greatest.max(*at);
         uneven |= at ^ first;
         apart |= at.wrapping_sub(*first) ^ (l as u32 % 8).wrapping_mul(width);
+        // A part that wraps goes on in another place.
+        apart |= u32::from(at < first);
     }
     Eights { first, greatest, equal: uneven == 0, consecutive: apart == 0 }
 }
@@ -160,5 +162,22 @@ pub fn shape<'a>(base: u64, lo: &'a Lanes, hi: Option<&'a Lanes>, exec: u64, wid
         (true, _) => Shape::Uniform(at),
         (_, true) => Shape::Consecutive(at.wrapping_sub(u64::from(width) * first as u64)),
         _ => Shape::Scattered { base, lo, hi: None, step: 4 },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eights_that_wrap_do_not_follow_each_other() {
+        let from = |start: u32| core::array::from_fn(|l| start.wrapping_add(4 * l as u32));
+        for (start, consecutive) in [(0, true), (0x1000, true), (0xffff_ff00, true), (0xffff_fff0, false)] {
+            let eights = eights(&from(start), 4);
+            assert_eq!(eights.consecutive, consecutive, "{start:#x}");
+            assert!(!eights.equal);
+        }
+        // Between two eights the parts may wrap: each eight is an access of its own.
+        assert!(eights(&from(0xffff_ffe0), 4).consecutive);
     }
 }

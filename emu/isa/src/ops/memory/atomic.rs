@@ -2,7 +2,9 @@
 //! Vega ISA, "Memory atomics"; MI200 and MI300 ISA for the floating-point ones.
 
 use super::{Place, Space, fault, place_fault, shape_uniform};
+use crate::lanes::{ruled32, ruled64};
 use crate::mem::{MemFault, MemView};
+use crate::ops::half;
 use crate::{Flow, Group, Inst, Wave};
 
 /// What an atomic works on: a dword, or two.
@@ -144,9 +146,9 @@ integer_operations! {
 
 operations! {
     /// 32-bit float addition.
-    AddF32: u32 (old, data) = (f32::from_bits(old) + f32::from_bits(data)).to_bits();
+    AddF32: u32 (old, data) = sum32(f32::from_bits(old), f32::from_bits(data)).to_bits();
     /// 64-bit float addition.
-    AddF64: u64 (old, data) = (f64::from_bits(old) + f64::from_bits(data)).to_bits();
+    AddF64: u64 (old, data) = sum64(f64::from_bits(old), f64::from_bits(data)).to_bits();
     /// 32-bit float minimum: the data if they are less.
     MinF32: u32 (old, data) = if f32::from_bits(data) < f32::from_bits(old) { data } else { old };
     /// 32-bit float maximum: the data if they are greater.
@@ -160,43 +162,24 @@ operations! {
     /// Compare and swap, compared as 64-bit floats.
     CmpSwapF64: u64 (old, data, compare) = if f64::from_bits(old) == f64::from_bits(compare) { data } else { old };
     /// Addition of two 16-bit floats.
-    PkAddF16: u32 (old, data) = packed(old, data, |a, b| half_from(half_to(a) + half_to(b)));
+    PkAddF16: u32 (old, data) = packed(old, data, |a, b| half::from_f32(sum32(half::to_f32(a.into()), half::to_f32(b.into()))) as u16);
     /// Addition of two bfloats.
     PkAddBf16: u32 (old, data) = packed(old, data, |a, b| bfloat_from(bfloat_to(a) + bfloat_to(b)));
     /// Subtracts the data if they fit in, else adds the second value.
     Wrap32: u32 (old, data, second) = if old >= data { old - data } else { old.wrapping_add(second) };
 }
 
+/// A sum with the NaN that `v_add_f32` gives, whatever the host's addition makes of it.
+fn sum32(a: f32, b: f32) -> f32 {
+    ruled32(a + b, [a, b])
+}
+
+fn sum64(a: f64, b: f64) -> f64 {
+    ruled64(a + b, [a, b])
+}
+
 fn packed(a: u32, b: u32, f: impl Fn(u16, u16) -> u16) -> u32 {
     u32::from(f(a as u16, b as u16)) | u32::from(f((a >> 16) as u16, (b >> 16) as u16)) << 16
-}
-
-fn half_to(x: u16) -> f32 {
-    let (sign, exponent, fraction) = (u32::from(x >> 15) << 31, u32::from(x >> 10 & 31), u32::from(x & 1023));
-    match exponent {
-        0 => f32::from_bits((fraction as f32 * 2f32.powi(-24)).to_bits() | sign),
-        31 => f32::from_bits(sign | 0x7f80_0000 | fraction << 13),
-        _ => f32::from_bits(sign | (exponent + 112) << 23 | fraction << 13),
-    }
-}
-
-/// To nearest even. The sum of two halves is rounded to 24 bits first, which does not change the outcome.
-fn half_from(x: f32) -> u16 {
-    let bits = x.to_bits();
-    let sign = (bits >> 16) as u16 & 0x8000;
-    let magnitude = bits & 0x7fff_ffff;
-    let rounded = if magnitude > 0x7f80_0000 {
-        return sign | 0x7e00;
-    } else if magnitude >= 0x4780_0000 {
-        0x7c00
-    } else if magnitude < 0x3880_0000 {
-        // Below the normal range: count of the smallest steps, rounded by the host.
-        (f32::from_bits(magnitude) * 2f32.powi(24)).round_ties_even() as u32
-    } else {
-        let odd = magnitude >> 13 & 1;
-        (magnitude - 0x3800_0000 + 0xfff + odd) >> 13
-    };
-    sign | rounded.min(0x7c00) as u16
 }
 
 fn bfloat_to(x: u16) -> f32 {

@@ -39,7 +39,7 @@ macro_rules! lds_loads {
         super::memory_op! {
             #[doc = $doc]
             $name $text, None moves (crate::Moves::reads(size_of::<$E>() * $n).to_lds()),
-            |w, g, i| super::scratch::load_to_lds::<Global, $E, $n>(w, g, i)
+            |w, g, i| super::load_to_lds::<Global, $E, $n>(w, g, i)
         }
     )*};
 }

@@ -4,10 +4,10 @@
 //! An access beyond the group's allocation stops the wave (hardware reads zero and drops the write).
 
 use super::atomic::{self, Rmw, Word};
-use super::transfer::Element;
+use super::transfer::{Element, write_part};
 use super::{HIGH, LOW, Place, WHOLE, address, beyond_lds, memory_op, place_fault};
 use crate::lanes::{mask_lanes, write_row};
-use crate::{Flow, Group, Inst, Lanes, Moves, Refusal, Row, Ty, Wave, refused_ops};
+use crate::{Flow, Group, Inst, Lanes, Moves, Row, Ty, Wave, refused_ops};
 
 /// Reads `N` consecutive elements a lane at `lo` plus each of `K` offsets. With an active lane out of range, the offset
 /// that takes it there.
@@ -140,9 +140,6 @@ fn out_of_range(w: &mut Wave, g: &mut Group<'_>, i: &Inst, offset: u32, size: us
 /// `ds_read_b32` and its kin.
 #[inline(always)]
 fn read<E: Element, const N: usize, const PART: u8>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
-    if i.mem.gds {
-        return crate::ops::refuse(w, i, Refusal::GlobalShare);
-    }
     let (exec, offset) = (w.exec(), i.mem.offset as u32);
     if exec == 0 {
         return Flow::Next;
@@ -152,13 +149,7 @@ fn read<E: Element, const N: usize, const PART: u8>(w: &mut Wave, g: &mut Group<
         return out_of_range(w, g, i, offset, E::BYTES * N);
     }
     for (k, row) in out[0].iter_mut().enumerate() {
-        let dst = &mut w.v[i.dst.plus(k as u16).row()].0;
-        match PART {
-            LOW => row.0.iter_mut().zip(dst.iter()).for_each(|(x, old)| *x = *x & 0xffff | old & 0xffff_0000),
-            HIGH => row.0.iter_mut().zip(dst.iter()).for_each(|(x, old)| *x = *x << 16 | old & 0xffff),
-            _ => {}
-        }
-        write_row(dst, &row.0, exec);
+        write_part(&mut w.v[i.dst.plus(k as u16).row()], row, PART, exec);
     }
     Flow::Next
 }
@@ -166,9 +157,6 @@ fn read<E: Element, const N: usize, const PART: u8>(w: &mut Wave, g: &mut Group<
 /// `ds_read2_b32` and its kin: two accesses of `N` dwords, their offsets counted in units of `SCALE` dwords.
 #[inline(always)]
 fn read2<const N: usize, const SCALE: u32>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
-    if i.mem.gds {
-        return crate::ops::refuse(w, i, Refusal::GlobalShare);
-    }
     let exec = w.exec();
     if exec == 0 {
         return Flow::Next;
@@ -193,9 +181,6 @@ fn offset0<const SCALE: u32>(i: &Inst) -> u32 {
 /// `ds_write_b32` and its kin.
 #[inline(always)]
 fn write<E: Element, const N: usize, const PART: u8>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
-    if i.mem.gds {
-        return crate::ops::refuse(w, i, Refusal::GlobalShare);
-    }
     let (exec, offset) = (w.exec(), i.mem.offset as u32);
     if exec == 0 {
         return Flow::Next;
@@ -210,9 +195,6 @@ fn write<E: Element, const N: usize, const PART: u8>(w: &mut Wave, g: &mut Group
 /// `ds_write2_b32` and its kin.
 #[inline(always)]
 fn write2<const N: usize, const SCALE: u32>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
-    if i.mem.gds {
-        return crate::ops::refuse(w, i, Refusal::GlobalShare);
-    }
     let exec = w.exec();
     if exec == 0 {
         return Flow::Next;
@@ -246,9 +228,6 @@ pub(super) fn store_word<T: Word>(lds: &mut [u8], at: usize, x: T) {
 /// An atomic. `RTN`: the old value is wanted. `SWAPPED`: compare value, or mask, comes before the data.
 #[inline(always)]
 fn update<R: Rmw, const RTN: bool, const SWAPPED: bool>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
-    if i.mem.gds {
-        return crate::ops::refuse(w, i, Refusal::GlobalShare);
-    }
     let (exec, offset) = (w.exec(), i.mem.offset as u32);
     let wide = R::T::DWORDS == 2;
     let word = |w: &Wave, o: crate::Operand, l: usize| {
@@ -281,9 +260,6 @@ fn update<R: Rmw, const RTN: bool, const SWAPPED: bool>(w: &mut Wave, g: &mut Gr
 
 /// `ds_wrxchg2_rtn_b32` and its kin: swaps at two offsets.
 fn exchange2<T: Word, const SCALE: u32>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
-    if i.mem.gds {
-        return crate::ops::refuse(w, i, Refusal::GlobalShare);
-    }
     let exec = w.exec();
     let n = T::DWORDS as u16;
     let offsets = [offset0::<SCALE>(i), u32::from(i.mem.offset1) * 4 * SCALE];
@@ -310,32 +286,31 @@ fn exchange2<T: Word, const SCALE: u32>(w: &mut Wave, g: &mut Group<'_>, i: &Ins
 
 /// `ds_condxchg32_rtn_b64`: two dwords, each replaced by 31 bits of data if bit 31 of the data is set.
 fn conditional_exchange(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
-    if i.mem.gds {
-        return crate::ops::refuse(w, i, Refusal::GlobalShare);
-    }
     let exec = w.exec();
+    // Data may stand in the registers that are written: all lanes are done first.
+    let mut out = [const { Row([0; 64]) }; 2];
     for l in (0..64).filter(|l| exec >> l & 1 != 0) {
         let at = (w.v[i.mem.addr.row()].0[l].wrapping_add(i.mem.offset as u32) & 0xfff8) as usize;
-        for k in 0..2u16 {
-            let at = at + 4 * usize::from(k);
-            let Some(old) = load_word::<u32>(&g.lds, at) else {
-                return out_of_range(w, g, i, i.mem.offset as u32, 8);
-            };
-            let data = w.v[i.mem.data.plus(k).row()].0[l];
+        let data = [0, 1].map(|k| w.v[i.mem.data.plus(k).row()].0[l]);
+        let Some(old) = load_word::<u64>(&g.lds, at) else {
+            let kind = beyond_lds(g, at as u64);
+            return place_fault(w, i, kind, l);
+        };
+        for (k, (old, data)) in [old as u32, (old >> 32) as u32].into_iter().zip(data).enumerate() {
             if data >> 31 != 0 {
-                store_word(&mut g.lds, at, data & 0x7fff_ffff);
+                store_word(&mut g.lds, at + 4 * k, data & 0x7fff_ffff);
             }
-            w.v[i.dst.plus(k).row()].0[l] = old;
+            out[k].0[l] = old;
         }
+    }
+    for (k, row) in out.iter().enumerate() {
+        write_row(&mut w.v[i.dst.plus(k as u16).row()].0, &row.0, exec);
     }
     Flow::Next
 }
 
 /// `ds_append`, `ds_consume`: one addition for the wave, of the number of its active lanes.
 fn count<const SIGN: i8>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
-    if i.mem.gds {
-        return crate::ops::refuse(w, i, Refusal::GlobalShare);
-    }
     let exec = w.exec();
     let at = (w.m0() & 0xffff) as usize + i.mem.offset as usize;
     let Some(old) = load_word::<u32>(&g.lds, at) else {

@@ -6,7 +6,7 @@
 use super::atomic::{self, Rmw, Word};
 use super::lds::{load_word, store_word};
 use super::{beyond_lds, memory_op, place_fault};
-use crate::{Flow, Group, Inst, Moves, Refusal, Wave};
+use crate::{Flow, Group, Inst, Moves, Wave};
 
 /// Address of `B` for an address of `A`.
 fn other(a: u32, offset: u32) -> u32 {
@@ -15,9 +15,6 @@ fn other(a: u32, offset: u32) -> u32 {
 }
 
 fn combine<R: Rmw>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
-    if i.mem.gds {
-        return crate::ops::refuse(w, i, Refusal::GlobalShare);
-    }
     let exec = w.exec();
     for l in (0..64).filter(|l| exec >> l & 1 != 0) {
         let address = w.v[i.mem.addr.row()].0[l];

@@ -24,7 +24,7 @@ mod transfer;
 pub mod typed;
 
 pub use address::Shape;
-pub use transfer::{Element, fast_load, fast_store, general_load, general_store};
+pub use transfer::{Element, fast_load, fast_store, general_load, general_store, load_to_lds};
 
 use crate::mem::MemFault;
 use crate::{Flow, Group, Inst, Row, Trap, TrapKind, Wave};

@@ -111,7 +111,8 @@ impl Pixel {
         value.to_bits()
     }
 
-    /// A register of 32 bits as a component of memory; what is out of range becomes the nearest end, NaN zero.
+    /// A register of 32 bits as a component of memory; integers and fractions out of range become the nearest end, NaN
+    /// zero.
     pub fn store(self, bits: u32, x: u32) -> u32 {
         let all = u32::MAX >> (32 - bits);
         let value = f64::from(f32::from_bits(x));

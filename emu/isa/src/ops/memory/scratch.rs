@@ -1,8 +1,8 @@
 //! Scratch, the memory of one lane: consecutive dwords of a lane are 256 bytes apart, so that a wave's accesses to the
 //! same offset lie together. Vega ISA, "Flat memory instructions", "Scratch"; MI300 ISA for `sve`.
 
-use super::{Element, Place, Shape, Space, address, load_store_ops};
-use crate::{Flow, Group, Inst, Operand, Row, TrapKind, Wave};
+use super::{Place, Shape, Space, address, load_store_ops};
+use crate::{Group, Inst, Operand, Row, TrapKind, Wave};
 
 /// Addresses of `scratch_*`: offset in the lane's scratch from a register, a scalar, or both.
 pub struct Scratch;
@@ -100,27 +100,12 @@ impl Space for Scratch {
 
 load_store_ops! { Scratch, "scratch" }
 
-/// `*_load_lds_*`: loads `N` elements a lane into LDS.
-pub fn load_to_lds<S: Space, E: Element, const N: usize>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
-    let exec = w.exec();
-    let mut rows = [const { Row([0; 64]) }; N];
-    for l in (0..64).filter(|l| exec >> l & 1 != 0) {
-        for (k, row) in rows.iter_mut().enumerate() {
-            match S::place(w, g, i, l, 4 * k as u32, E::BYTES as u32).and_then(|p| p.load::<E>(g)) {
-                Ok(x) => row.0[l] = x,
-                Err(kind) => return super::place_fault(w, i, kind, l),
-            }
-        }
-    }
-    super::transfer::to_lds(w, g, i, exec, &rows)
-}
-
 macro_rules! lds_loads {
     ($($name:ident $text:literal $doc:literal $E:ident;)*) => {$(
         super::memory_op! {
             #[doc = $doc]
             $name $text, None moves (crate::Moves::reads(size_of::<$E>()).to_lds()),
-            |w, g, i| load_to_lds::<Scratch, $E, 1>(w, g, i)
+            |w, g, i| super::load_to_lds::<Scratch, $E, 1>(w, g, i)
         }
     )*};
 }

@@ -71,28 +71,58 @@ fn load_lanes<S: Space, E: Element>(
     // Addresses may be in the registers that are loaded: all lanes are read before any is written.
     let mut rows = [const { Row([0; 64]) }; MOST];
     let out = &mut rows[..count];
-    for l in (0..64).filter(|l| exec >> l & 1 != 0) {
-        for (k, row) in out.iter_mut().enumerate() {
-            let at = 4 * k as u32;
-            match S::place(w, g, i, l, at, E::BYTES as u32).and_then(|p| p.load::<E>(g)) {
-                Ok(x) => row.0[l] = x,
-                Err(kind) => return place_fault(w, i, kind, l),
-            }
-        }
+    if let Err(flow) = read_lanes::<S, E>(w, g, i, exec, out) {
+        return flow;
     }
     if i.mem.lds {
         return to_lds(w, g, i, exec, out);
     }
     for (k, row) in out.iter_mut().enumerate() {
-        let dst = &mut w.v[i.dst.plus(k as u16).row()].0;
-        match part {
-            LOW => row.0.iter_mut().zip(dst.iter()).for_each(|(x, old)| *x = *x & 0xffff | old & 0xffff_0000),
-            HIGH => row.0.iter_mut().zip(dst.iter()).for_each(|(x, old)| *x = *x << 16 | old & 0xffff),
-            _ => {}
-        }
-        write_row(dst, &row.0, exec);
+        write_part(&mut w.v[i.dst.plus(k as u16).row()], row, part, exec);
     }
     Flow::Next
+}
+
+/// Reads an element a row for each active lane; with a fault, what the wave does then.
+fn read_lanes<S: Space, E: Element>(
+    w: &mut Wave,
+    g: &mut Group<'_>,
+    i: &Inst,
+    exec: u64,
+    rows: &mut [Row],
+) -> Result<(), Flow> {
+    for l in (0..64).filter(|l| exec >> l & 1 != 0) {
+        for (k, row) in rows.iter_mut().enumerate() {
+            let at = 4 * k as u32;
+            match S::place(w, g, i, l, at, E::BYTES as u32).and_then(|p| p.load::<E>(g)) {
+                Ok(x) => row.0[l] = x,
+                Err(kind) => return Err(place_fault(w, i, kind, l)),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `dst = row` in the lanes of `exec`, or the half of it that `part` names.
+#[inline(always)]
+pub(super) fn write_part(dst: &mut Row, row: &mut Row, part: u8, exec: u64) {
+    let both = row.0.iter_mut().zip(&dst.0);
+    match part {
+        LOW => both.for_each(|(x, old)| *x = *x & 0xffff | old & 0xffff_0000),
+        HIGH => both.for_each(|(x, old)| *x = *x << 16 | old & 0xffff),
+        _ => {}
+    }
+    write_row(&mut dst.0, &row.0, exec);
+}
+
+/// `*_load_lds_*`: loads `N` elements a lane into LDS.
+pub fn load_to_lds<S: Space, E: Element, const N: usize>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
+    let exec = w.exec();
+    let mut rows = [const { Row([0; 64]) }; N];
+    match read_lanes::<S, E>(w, g, i, exec, &mut rows) {
+        Ok(()) => to_lds(w, g, i, exec, &rows),
+        Err(flow) => flow,
+    }
 }
 
 /// A load of dwords into LDS: lane `l` to the offset in `M0`, plus the instruction's, plus as many bytes as `l` lanes

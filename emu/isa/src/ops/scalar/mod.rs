@@ -88,7 +88,7 @@ use crate::{Inst, Wave};
 /// Source `k` as `(low, high)`.
 #[inline(always)]
 pub fn source<T: Lane>(w: &Wave, i: &Inst, k: usize) -> (u32, u32) {
-    crate::lanes::scalar_bits::<T>(w, i.src[k], i.literal)
+    crate::lanes::scalar_bits(w, i.src[k], T::TY, i.literal)
 }
 
 /// Writes a scalar result.
