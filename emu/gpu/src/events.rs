@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use kfd_sys::Errno;
 use kfd_sys::event::{
-    EventType, HwExceptionData, MemoryExceptionData, SIGNAL_EVENT_LIMIT, SLOT_UNSIGNALED, TIMEOUT_INFINITE,
-    WaitResult,
+    EventType, HwExceptionData, MemoryExceptionData, ResetCause, ResetType, SIGNAL_EVENT_LIMIT,
+    SLOT_UNSIGNALED, TIMEOUT_INFINITE, WaitResult,
 };
 use parking_lot::{Condvar, Mutex};
 
@@ -236,6 +236,16 @@ impl Events {
     /// Tells every event of type 3 of a hardware exception. Returns how many there are.
     pub fn hardware_exception(&self, exception: HwExceptionData) -> usize {
         self.broadcast(EventType::HW_EXCEPTION, EventData::Hardware(exception))
+    }
+
+    /// An engine of that GPU met what it does not know and hangs: the driver resets it, and says so.
+    pub fn hang(&self, gpu_id: u32) {
+        self.hardware_exception(HwExceptionData {
+            reset_type: ResetType::PER_ENGINE_RESET,
+            reset_cause: ResetCause::GPU_HANG,
+            memory_lost: 0,
+            gpu_id,
+        });
     }
 
     fn broadcast(&self, kind: EventType, data: EventData) -> usize {

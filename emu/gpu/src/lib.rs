@@ -16,6 +16,7 @@ mod exec;
 mod files;
 mod kfd;
 mod options;
+mod panics;
 mod poll;
 mod sdma;
 mod user;

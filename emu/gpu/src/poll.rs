@@ -11,6 +11,10 @@ use kfd_sys::Errno;
 use nix::sys::signal::{SigSet, SigmaskHow, Signal, pthread_sigmask};
 use parking_lot::Mutex;
 
+use crate::panics::caught;
+
+/// Most packets taken from one queue before the next has its turn.
+const BATCH: u32 = 32;
 /// How long the thread looks on after the last work before it sleeps.
 const LOOK_ON: Duration = Duration::from_micros(60);
 /// Sleep between looks: first and longest, for idle queues and for queues that wait for a value in memory.
@@ -43,6 +47,44 @@ pub(crate) struct Look {
     pub(crate) step: Step,
     /// There are no queues.
     pub(crate) empty: bool,
+}
+
+/// Does the next things that the queues have to do: `step` does one, and `fail` stops a queue in which a fault of the
+/// emulator came up, with what it says.
+pub(crate) fn look<Q>(
+    queues: &[Arc<Q>],
+    mut step: impl FnMut(&Arc<Q>) -> Step,
+    fail: impl Fn(&Arc<Q>, String),
+) -> Look {
+    let mut most = Step::Idle;
+    for queue in queues {
+        for _ in 0..BATCH {
+            let step = caught(|| step(queue)).unwrap_or_else(|panic| {
+                // A second panic, in the telling of the first, is on stderr.
+                let _ = caught(|| fail(queue, panic));
+                Step::Idle
+            });
+            most = most.max(step);
+            if step != Step::Progress {
+                break;
+            }
+        }
+    }
+    Look { step: most, empty: queues.is_empty() }
+}
+
+/// Does a comparison of a packet's hold? Of the functions (`WAIT_REG_MEM`, `POLL_REGMEM`) 0 always does, and 7 is none.
+pub(crate) fn holds(function: u32, value: u32, reference: u32) -> Option<bool> {
+    Some(match function {
+        0 => true,
+        1 => value < reference,
+        2 => value <= reference,
+        3 => value == reference,
+        4 => value != reference,
+        5 => value >= reference,
+        6 => value > reference,
+        _ => return None,
+    })
 }
 
 /// The thread, from outside.
@@ -79,8 +121,11 @@ impl Watch {
     pub(crate) fn start(
         self: &Arc<Watch>,
         name: String,
-        look: impl FnMut() -> Look + Send + 'static,
+        mut look: impl FnMut() -> Look + Send + 'static,
     ) -> Result<(), Errno> {
+        // What a queue does is caught there. Should all else fail, the thread still lives.
+        let nothing = Look { step: Step::Idle, empty: false };
+        let look = move || caught(&mut look).unwrap_or(nothing);
         let mut thread = self.thread.lock();
         if thread.is_some() {
             return Ok(());
@@ -151,5 +196,68 @@ impl Watch {
                 nap = Duration::ZERO;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    #[test]
+    fn a_queue_that_panics_stops_and_the_others_go_on() {
+        let queues: Vec<_> = (0..3).map(Arc::new).collect();
+        let (taken, failed) = (RefCell::new([0; 3]), RefCell::new(Vec::new()));
+        let look = look(
+            &queues,
+            |queue| {
+                taken.borrow_mut()[**queue] += 1;
+                assert_ne!(**queue, 1, "queue 1 is bad");
+                Step::Progress
+            },
+            |queue, text| {
+                failed.borrow_mut().push((**queue, text));
+                panic!("in the telling");
+            },
+        );
+        assert_eq!((look.step, look.empty), (Step::Progress, false));
+        assert_eq!(*taken.borrow(), [BATCH, 1, BATCH]);
+        let failed = failed.borrow();
+        assert_eq!((failed.len(), failed[0].0), (1, 1));
+        assert!(failed[0].1.contains("queue 1 is bad"), "{failed:?}");
+    }
+
+    #[test]
+    fn a_thread_outlives_a_panic_and_ends_when_it_shall() {
+        let watch = Arc::new(Watch::new());
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let mut looks = 0;
+        let look = move || {
+            looks += 1;
+            let _ = sender.send(looks);
+            assert_ne!(looks, 1, "the first look");
+            Look { step: Step::Idle, empty: false }
+        };
+        watch.start("test".to_owned(), look).unwrap();
+        let second = receiver.iter().take(2).last();
+        watch.shut_down();
+        assert_eq!(second, Some(2));
+    }
+
+    #[test]
+    fn comparisons_of_packets() {
+        for (function, results) in [
+            (0, [true, true, true]),
+            (1, [true, false, false]),
+            (2, [true, true, false]),
+            (3, [false, true, false]),
+            (4, [true, false, true]),
+            (5, [false, true, true]),
+            (6, [false, false, true]),
+        ] {
+            assert_eq!([4, 5, 6].map(|value| holds(function, value, 5)), results.map(Some), "{function}");
+        }
+        assert_eq!(holds(7, 1, 1), None);
     }
 }

@@ -5,7 +5,7 @@ mod common;
 use std::time::Duration;
 
 use amdgpu_emu::chips;
-use common::{Buffer, GTT, Rig, VRAM, wait_for};
+use common::{Buffer, GTT, LOG, Rig, VRAM, wait_for};
 use kfd_sys::event::{EventType, SIGNAL_EVENT_LIMIT, WaitResult};
 use kfd_sys::queue::{CreateQueueArgs, DestroyQueueArgs, QueueType};
 use kfd_sys::{Errno, Kfd as _, KfdExt as _};
@@ -186,4 +186,93 @@ fn queues_run_out() {
     assert_eq!(create(&rig, ring, pointers, QueueType::SDMA_XGMI), Err(Errno::ENOMEM));
     rig.gpu.call(&mut DestroyQueueArgs { queue_id: ids[1], pad: 0 }).unwrap();
     assert_eq!(create(&rig, ring, pointers, QueueType::SDMA), Ok(ids[1]));
+}
+
+#[test]
+fn a_copy_to_two_places() {
+    let rig = Rig::new(&chips::GFX90A);
+    let sdma = Sdma::new(&rig);
+    let (src, one, two) = (rig.allocate(4096, GTT), rig.allocate(4096, VRAM), rig.allocate(4096, GTT));
+    (0..1024).for_each(|index| src.set(index, index as u32 ^ 0x5555));
+    let [s, a, b] = [src.va, one.va, two.va];
+    sdma.submit(&[1 << 27 | 1, 4095, 0, low(s), high(s), low(a), high(a), low(b), high(b)]);
+    sdma.drain();
+    assert!((0..1024).all(|index| one.get(index) == src.get(index) && two.get(index) == src.get(index)));
+    // The flush of the host's writes, as ROCr submits it, and as others do.
+    sdma.submit(&[8, 0, 0x8000_0000, 0, 0, 0]);
+    sdma.submit(&[3 << 28 | 1 << 26 | 8, 0x106, 0x107, 4, 4, 0]);
+    sdma.drain();
+}
+
+#[test]
+fn packets_are_refused_by_name_and_place() {
+    let rig = Rig::new(&chips::GFX908);
+    let memory = rig.allocate(4096, GTT);
+    let (lo, hi) = (low(memory.va), high(memory.va));
+    // An indirect buffer whose packet does not fit, and one with another in it.
+    let ib = rig.allocate(4096, GTT);
+    for (index, word) in
+        [(0, 5), (1, lo), (2, hi), (3, 1), (16, 4), (17, lo), (18, hi), (19, 4), (20, 0), (21, 0)]
+    {
+        ib.set(index, word);
+    }
+    let (ib_lo, ib_hi) = (low(ib.va), high(ib.va));
+    for (words, name, why) in [
+        // The write pointer stands within the packet.
+        (vec![5, lo, hi], "FENCE", "has 4 dwords, and 3 of them are before the write pointer"),
+        (vec![1, 63, 0, lo, hi, lo], "COPY_LINEAR", "has 7 dwords, and 6"),
+        (vec![1 << 27 | 1, 63, 0, lo, hi, lo, hi], "COPY_LINEAR", "has 9 dwords, and 7"),
+        (vec![2, lo, hi, 3, 1, 2], "WRITE_LINEAR", "has 8 dwords, and 6"),
+        (vec![5 << 16], "NOP", "has 6 dwords, and 1"),
+        (vec![4, ib_lo, ib_hi, 3, 0, 0], "FENCE", "3 of them are before the end of the indirect buffer"),
+        // Not here.
+        (vec![4, ib_lo + 64, ib_hi, 6, 0, 0], "INDIRECT", "has no others in it"),
+        (vec![3 << 28 | 8, 0x1234, 0, 1, 1, 0], "POLL_REGMEM", "register 0x1234"),
+        (vec![0xf000_0008, lo, hi, 1, 1, 0], "POLL_REGMEM", "comparison 7"),
+        (vec![47 << 25 | 1 << 16 | 10, lo, hi, 1, 0, 0, 0, 0], "ATOMIC", "tries again"),
+        (vec![1 << 25 | 10, lo, hi, 1, 0, 0, 0, 0], "ATOMIC", "atomic operation 1"),
+        (vec![79 << 25 | 10, lo, hi, 1, 0, 0, 0, 0], "ATOMIC", "atomic operation 79"),
+        (vec![0xc000_000b, lo, hi, 1, 63], "CONST_FILL", "fill size 3"),
+        (vec![1 << 18 | 1, 63, 0, lo, hi, lo, hi], "COPY_LINEAR", "encrypted"),
+        (vec![13, 1, 2], "TIMESTAMP", "sub-operation 0 is not implemented"),
+        (vec![9, lo, hi, 1, 1], "COND_EXE", "not implemented"),
+        (vec![0x63], "of no known name", "operation 99"),
+    ] {
+        let hardware = rig.create_event(EventType::HW_EXCEPTION, 0);
+        let sdma = Sdma::new(&rig);
+        let from = LOG.lock().unwrap().len();
+        // What comes before runs; nothing of the packet itself does.
+        sdma.submit(&[0]);
+        sdma.drain();
+        sdma.submit(&words);
+        assert_eq!(rig.wait_event(hardware, 10_000).0, WaitResult::COMPLETE, "{words:x?}");
+        assert_eq!((sdma.pointers.get64(2), memory.get(0)), (4, 0), "{words:x?}");
+        let log = LOG.lock().unwrap();
+        let parts = [name, why, "at byte 0x4 of its ring"];
+        let said = log[from..].iter().any(|line| parts.iter().all(|part| line.contains(part)));
+        assert!(said, "{parts:?}: {:?}", &log[from..]);
+        drop(log);
+        rig.gpu.call(&mut DestroyQueueArgs { queue_id: sdma.id, pad: 0 }).unwrap();
+    }
+}
+
+#[test]
+fn a_write_pointer_beyond_the_ring() {
+    let rig = Rig::new(&chips::GFX90A);
+    for ahead in [RING + 4, 1 << 40, u64::MAX] {
+        let hardware = rig.create_event(EventType::HW_EXCEPTION, 0);
+        let sdma = Sdma::new(&rig);
+        sdma.pointers.set64(1, ahead);
+        rig.gpu.doorbell_hint(rig.gpu_id);
+        assert_eq!(rig.wait_event(hardware, 10_000).0, WaitResult::COMPLETE, "{ahead:#x}");
+        assert_eq!(sdma.pointers.get64(2), 0);
+        let said = format!("{ahead} bytes ahead, in a ring of {RING}");
+        assert!(LOG.lock().unwrap().iter().any(|line| line.contains(&said)), "{said}");
+        rig.gpu.call(&mut DestroyQueueArgs { queue_id: sdma.id, pad: 0 }).unwrap();
+    }
+    // A full ring is none.
+    let sdma = Sdma::new(&rig);
+    sdma.pointers.set64(1, RING);
+    rig.gpu.doorbell_hint(rig.gpu_id);
+    sdma.drain();
 }

@@ -22,15 +22,13 @@ use crate::chips::Chip;
 use crate::counters::DispatchCounters;
 use crate::events::Events;
 use crate::exec::{Worker, Workers};
-use crate::poll::{Look, Step, Watch};
+use crate::poll::{self, Watch};
 use crate::vm::Vm;
 
 pub(crate) use queue::{Queue, QueueSpec, Ring};
 
-/// Doorbells of one process on one device that compute queues may have.
-const DOORBELLS: u32 = 512;
-/// Most packets taken from one queue before the next has its turn.
-const BATCH: u32 = 32;
+/// Doorbells of one process on one device that compute queues may have. Those of SDMA queues come behind.
+pub(crate) const DOORBELLS: u32 = 512;
 
 /// Totals since the device was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -198,7 +196,14 @@ impl CommandProcessor {
     fn start_thread(&self, context: &Arc<Context>) -> Result<(), Errno> {
         let mut worker = Worker::default();
         let looker = Arc::clone(context);
-        context.watch.start(format!("emu-cp-{}", context.chip.name), move || look(&looker, &mut worker))
+        context.watch.start(format!("emu-cp-{}", context.chip.name), move || {
+            let (queues, context) = (looker.queues(), &looker);
+            poll::look(
+                &queues,
+                |queue| queue.step(context, &mut worker),
+                |queue, text| queue.fail(context, text),
+            )
+        })
     }
 }
 
@@ -212,20 +217,4 @@ impl CommandProcessor {
         }
         context.watch.shut_down();
     }
-}
-
-/// Does the next things that the queues have to do.
-fn look(context: &Arc<Context>, worker: &mut Worker) -> Look {
-    let queues = context.queues();
-    let mut most = Step::Idle;
-    for queue in queues.iter() {
-        for _ in 0..BATCH {
-            let step = queue.step(context, worker);
-            most = most.max(step);
-            if step != Step::Progress {
-                break;
-            }
-        }
-    }
-    Look { step: most, empty: queues.is_empty() }
 }

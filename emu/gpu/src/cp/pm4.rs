@@ -1,11 +1,13 @@
 //! PM4 packets in indirect buffers, as AQL queues carry them: opcode → what it does (`soc15d.h`).
 //!
 //! What runtimes submit beside kernels: cache maintenance (nothing here: memory is coherent), waits for memory, fences
-//! with interrupts, time stamps, small writes and copies. A buffer that waits is taken up again where it stood.
+//! with interrupts, time stamps, small writes and copies. A buffer that waits is taken up again where it stood. A packet
+//! that is not whole, or that asks for what is not here, is refused with its name and place, before it does anything.
 //!
 //! Not here: shader registers and `DISPATCH_DIRECT`, which belong to compute queues of PM4.
 
 use super::Context;
+use crate::poll::holds;
 use crate::vm::{Fault, PageTable};
 
 /// How far a buffer came.
@@ -24,7 +26,7 @@ enum Packet {
     /// Also jump over that many dwords behind it.
     Skip(u32),
     Waiting,
-    Refused(&'static str),
+    Refused(String),
 }
 
 /// A packet under execution: its address, and the dwords behind its header.
@@ -36,7 +38,7 @@ struct Body<'a> {
 }
 
 impl Body<'_> {
-    /// A dword, 1 for the first behind the header; 0 beyond the packet's end.
+    /// A dword, 1 for the first behind the header; 0 beyond the packet's end, where it may end early.
     fn dword(&self, index: u32) -> Result<u32, Fault> {
         if index > self.dwords { Ok(0) } else { self.table.load_u32(self.va + u64::from(index) * 4) }
     }
@@ -48,25 +50,37 @@ impl Body<'_> {
 
 type Handler = fn(&Body<'_>) -> Result<Packet, Fault>;
 
-/// `PACKET3_*`
+/// `PACKET3_*`: opcode, name, how many dwords it has behind its header at least, what it does.
 #[rustfmt::skip]
-const PACKETS: &[(u32, Handler)] = &[
-    (NOP, |_| Ok(Packet::Done)),
-    (0x23, predicate),
-    (0x37, write_data),
-    (0x3c, wait_register_or_memory),
-    (0x40, copy_data),
-    // Events: kernels before this packet are over, and nobody traces.
-    (0x46, |_| Ok(Packet::Done)),
-    (0x49, release_memory),
-    (0x50, copy_memory),
-    // ACQUIRE_MEM
-    (0x58, |_| Ok(Packet::Done)),
+const PACKETS: &[(u32, &str, u32, Handler)] = &[
+    (NOP,  "NOP",          0, |_| Ok(Packet::Done)),
+    (0x23, "PRED_EXEC",    1, predicate),
+    (0x37, "WRITE_DATA",   4, write_data),
+    (0x3c, "WAIT_REG_MEM", 6, wait_register_or_memory),
+    (0x40, "COPY_DATA",    5, copy_data),
+    (0x46, "EVENT_WRITE",  1, event),
+    (0x49, "RELEASE_MEM",  6, release_memory),
+    (0x50, "DMA_DATA",     6, copy_memory),
+    // Memory is coherent.
+    (0x58, "ACQUIRE_MEM",  6, |_| Ok(Packet::Done)),
+];
+
+/// Names of packets that there are and that are not here.
+#[rustfmt::skip]
+const OTHERS: &[(u32, &str)] = &[
+    (0x11, "SET_BASE"), (0x15, "DISPATCH_DIRECT"), (0x16, "DISPATCH_INDIRECT"), (0x1e, "ATOMIC_MEM"),
+    (0x22, "COND_EXEC"), (0x33, "INDIRECT_BUFFER_CONST"), (0x39, "MEM_SEMAPHORE"), (0x3f, "INDIRECT_BUFFER"),
+    (0x42, "PFP_SYNC_ME"), (0x47, "EVENT_WRITE_EOP"), (0x59, "REWIND"), (0x68, "SET_CONFIG_REG"),
+    (0x69, "SET_CONTEXT_REG"), (0x76, "SET_SH_REG"), (0x79, "SET_UCONFIG_REG"), (0x9d, "RUN_LIST"),
 ];
 
 const NOP: u32 = 0x10;
 /// The count of a `NOP` that is its header only.
 const ALONE: u32 = 0x3fff;
+
+fn refused(why: impl Into<String>) -> Result<Packet, Fault> {
+    Ok(Packet::Refused(why.into()))
+}
 
 /// Executes `dwords` dwords from `base` on, beginning with dword `from`.
 pub(super) fn execute(
@@ -78,21 +92,47 @@ pub(super) fn execute(
 ) -> Result<Progress, Fault> {
     let mut at = from;
     while at < dwords {
-        let va = base + u64::from(at) * 4;
+        let va = base.wrapping_add(u64::from(at) * 4);
         let header = table.load_u32(va)?;
         let (opcode, count) = (header >> 8 & 0xff, header >> 16 & 0x3fff);
         let body = if opcode == NOP && count == ALONE { 0 } else { count + 1 };
-        let handler = PACKETS.iter().find(|(of, _)| *of == opcode).filter(|_| header >> 30 == 3);
-        let packet = match handler {
-            Some((_, handler)) => handler(&Body { context, table, va, dwords: body })?,
-            None => Packet::Refused("not implemented"),
+        let known = PACKETS.iter().find(|(of, ..)| *of == opcode);
+        let name = known.map(|(_, name, ..)| *name);
+        let name = name.or_else(|| OTHERS.iter().find(|(of, _)| *of == opcode).map(|(_, name)| *name));
+        let left = dwords - at - 1;
+        let packet = match known {
+            _ if header >> 30 != 3 => {
+                Packet::Refused("it is none of type 3: an indirect buffer has no others".to_owned())
+            }
+            None => Packet::Refused(
+                "it is not implemented: kernels are launched by AQL dispatch packets, and registers are not there"
+                    .to_owned(),
+            ),
+            Some(_) if body > left => Packet::Refused(format!(
+                "it has {body} dwords behind its header, and the buffer {left}: the buffer's size must cover it"
+            )),
+            Some((_, _, least, _)) if body < *least => Packet::Refused(format!(
+                "it has {body} dwords behind its header and needs {least}: its count is that number less one"
+            )),
+            Some((.., handler)) => handler(&Body { context, table, va, dwords: body })?,
+        };
+        let next = |more: u32| at.saturating_add(1 + body).saturating_add(more);
+        let packet = match packet {
+            Packet::Skip(more) if next(more) > dwords => Packet::Refused(format!(
+                "it jumps over {more} dwords, and the buffer has {} behind it",
+                left - body
+            )),
+            packet => packet,
         };
         at = match packet {
-            Packet::Done => at + 1 + body,
-            Packet::Skip(more) => at + 1 + body + more,
+            Packet::Done => next(0),
+            Packet::Skip(more) => next(more),
             Packet::Waiting => return Ok(Progress::Waiting(at)),
             Packet::Refused(why) => {
-                return Ok(Progress::Refused(format!("PM4 packet {header:#010x} at {va:#x}: {why}")));
+                let name = name.unwrap_or("of no known name");
+                return Ok(Progress::Refused(format!(
+                    "PM4 packet {name} ({header:#010x}) at {va:#x}, dword {at} of the {dwords} of its buffer: {why}"
+                )));
             }
         };
     }
@@ -113,8 +153,9 @@ fn is_memory(select: u32) -> bool {
 fn write_data(body: &Body<'_>) -> Result<Packet, Fault> {
     const ONE_ADDRESS: u32 = 1 << 16;
     let control = body.dword(1)?;
-    if !is_memory(control >> 8 & 0xf) {
-        return Ok(Packet::Refused("it writes to registers"));
+    let to = control >> 8 & 0xf;
+    if !is_memory(to) {
+        return refused(format!("it writes to registers or GDS (destination {to}), which are not there"));
     }
     let step = if control & ONE_ADDRESS == 0 { 4 } else { 0 };
     let va = body.long(2)?;
@@ -124,24 +165,28 @@ fn write_data(body: &Body<'_>) -> Result<Packet, Fault> {
     Ok(Packet::Done)
 }
 
-/// Waits for a word in memory. Of registers there are only those that flush the host's writes: done at once.
+/// Waits for a word in memory. Of registers there is only the pair that flushes the host's writes: one is written, and
+/// the other waited for. Here they are flushed always.
 fn wait_register_or_memory(body: &Body<'_>) -> Result<Packet, Fault> {
     let control = body.dword(1)?;
-    if control >> 4 & 3 != 1 {
-        return Ok(Packet::Done);
+    let (in_memory, operation) = (control >> 4 & 3 == 1, control >> 6 & 3);
+    if !in_memory {
+        let register = body.dword(2)?;
+        return match operation {
+            1 => Ok(Packet::Done),
+            _ => refused(format!("it waits for register {register:#x}, which is not there: wait for memory")),
+        };
+    }
+    if operation == 1 {
+        return refused("it writes memory, and then waits: write it with WRITE_DATA before");
     }
     let (reference, mask) = (body.dword(4)?, body.dword(5)?);
     let value = body.table.load_u32(body.long(2)? & !3)? & mask;
-    let met = match control & 7 {
-        1 => value < reference,
-        2 => value <= reference,
-        3 => value == reference,
-        4 => value != reference,
-        5 => value >= reference,
-        6 => value > reference,
-        _ => true,
-    };
-    Ok(if met { Packet::Done } else { Packet::Waiting })
+    match holds(control & 7, value, reference) {
+        Some(true) => Ok(Packet::Done),
+        Some(false) => Ok(Packet::Waiting),
+        None => refused("comparison 7 is none"),
+    }
 }
 
 fn copy_data(body: &Body<'_>) -> Result<Packet, Fault> {
@@ -149,17 +194,17 @@ fn copy_data(body: &Body<'_>) -> Result<Packet, Fault> {
     const GPU_CLOCK: u32 = 9;
     const TWO_WORDS: u32 = 1 << 16;
     let control = body.dword(1)?;
-    let (from, wide) = (control & 0xf, control & TWO_WORDS != 0);
+    let (from, to, wide) = (control & 0xf, control >> 8 & 0xf, control & TWO_WORDS != 0);
+    if !is_memory(to) {
+        return refused(format!("it writes to registers or GDS (destination {to}), which are not there"));
+    }
     let value = match from {
         1 | 2 if wide => body.table.load_u64(body.long(2)?)?,
         1 | 2 => body.table.load_u32(body.long(2)?)?.into(),
         IMMEDIATE => body.long(2)?,
         GPU_CLOCK => crate::clock::gpu_ticks(),
-        _ => return Ok(Packet::Refused("it reads registers")),
+        _ => return refused(format!("it reads registers or counters (source {from}), which are not there")),
     };
-    if !is_memory(control >> 8 & 0xf) {
-        return Ok(Packet::Refused("it writes to registers"));
-    }
     let va = body.long(4)?;
     if wide {
         body.table.store_u64(va, value)?
@@ -169,31 +214,66 @@ fn copy_data(body: &Body<'_>) -> Result<Packet, Fault> {
     Ok(Packet::Done)
 }
 
+/// Flushes and waits for kernels: those before this packet are over, and caches are coherent.
+fn event(body: &Body<'_>) -> Result<Packet, Fault> {
+    let word = body.dword(1)?;
+    match word >> 8 & 0xf {
+        1..=3 => {
+            refused(format!("its event {} writes samples of counters, which are not there", word & 0x3f))
+        }
+        _ => Ok(Packet::Done),
+    }
+}
+
 /// A fence: a value to memory, then an interrupt that carries an event's ID.
 fn release_memory(body: &Body<'_>) -> Result<Packet, Fault> {
     let control = body.dword(2)?;
+    let (data, interrupt) = (control >> 29, control >> 24 & 7);
+    // Of the kinds of interrupt 3 is none: it only waits for the write. Those above depend on what is compared.
+    if interrupt > 3 {
+        return refused(format!(
+            "interrupt kind {interrupt} depends on a comparison, which is not implemented"
+        ));
+    }
+    let interrupts = matches!(interrupt, 1 | 2);
+    if interrupts && body.dwords < 7 {
+        return refused("it raises an interrupt, and has no seventh dword to say which event is meant");
+    }
     let va = body.long(3)?;
-    match control >> 29 {
+    match data {
         0 => {}
         1 => body.table.store_u32(va, body.dword(5)?)?,
         2 => body.table.store_u64(va, body.long(5)?)?,
         3 | 4 => body.table.store_u64(va, crate::clock::gpu_ticks())?,
-        _ => return Ok(Packet::Refused("it writes what there is not")),
+        _ => return refused(format!("it writes what there is not (data {data})")),
     }
-    // Of the kinds of interrupt 3 is none: it only waits for the write.
-    if matches!(control >> 24 & 7, 1 | 2) {
+    if interrupts {
         body.context.events.interrupt_partial(body.dword(7)?, 32);
     }
     Ok(Packet::Done)
 }
 
-/// `DMA_DATA` from memory to memory.
+/// `DMA_DATA`: memory to memory, or one dword all over it.
 fn copy_memory(body: &Body<'_>) -> Result<Packet, Fault> {
-    let control = body.dword(1)?;
+    const REGISTERS: u32 = 3 << 26;
+    const ONE_ADDRESS: u32 = 3 << 28;
+    const DATA: u32 = 2;
+    let (control, command) = (body.dword(1)?, body.dword(6)?);
     let (to, from) = (control >> 20 & 3, control >> 29 & 3);
-    if !matches!(to, 0 | 3) || !matches!(from, 0 | 3) {
-        return Ok(Packet::Refused("it copies other things than memory"));
+    if !matches!(to, 0 | 3) || !matches!(from, 0 | 3 | DATA) {
+        return refused("it copies from or to GDS, which is not there");
     }
-    body.table.copy(body.long(4)?, body.long(2)?, (body.dword(6)? & 0x03ff_ffff) as usize)?;
+    if command & REGISTERS != 0 {
+        return refused("it copies from or to registers, which are not there");
+    }
+    if command & ONE_ADDRESS != 0 {
+        return refused("it copies with an address that stays, which is not implemented: copy a range");
+    }
+    let bytes = (command & 0x03ff_ffff) as usize;
+    if from == DATA {
+        body.table.fill(body.long(4)?, bytes, body.dword(2)?.to_le_bytes())?;
+    } else {
+        body.table.copy(body.long(4)?, body.long(2)?, bytes)?;
+    }
     Ok(Packet::Done)
 }

@@ -5,12 +5,12 @@ use std::mem::offset_of;
 use std::sync::Arc;
 
 use hsa_sys::{AmdQueue, Header, PACKET_BYTES, PacketType, QueueInactive, QueueProperties};
-use kfd_sys::event::{HwExceptionData, ResetCause, ResetType};
 use parking_lot::Mutex;
 
 use super::signal::{self, Times};
 use super::{Context, aql};
 use crate::exec::{Cause, Dispatch, Failure, Worker};
+use crate::panics::caught;
 use crate::poll::Step;
 use crate::vm::{Fault, PageTable};
 
@@ -157,6 +157,12 @@ impl Queue {
 
     /// Completes the kernel that runs, if it is over: called by the thread that ran its last work-group.
     pub(crate) fn finish(&self, context: &Context) {
+        if let Err(panic) = caught(|| self.try_finish(context)) {
+            self.fail(context, panic);
+        }
+    }
+
+    fn try_finish(&self, context: &Context) {
         // The command processor may hold the queue because it just launched that kernel; then it looks itself.
         let Some(mut state) = self.state.try_lock() else { return };
         if !matches!(&state.phase, Phase::Running(dispatch) if dispatch.is_done()) {
@@ -166,6 +172,18 @@ impl Queue {
         if let Err(fault) = self.finish_dispatch(&mut state, context, &table) {
             self.fault(&mut state, context, &table, fault);
         }
+    }
+
+    /// Stops the queue because of a fault of the emulator itself.
+    pub(super) fn fail(&self, context: &Context, text: String) {
+        let mut state = self.state.lock();
+        if let Phase::Running(dispatch) = &state.phase {
+            dispatch.kill();
+        }
+        let table = context.vm.table();
+        let text = format!("queue {}, packet {}: {text}", self.id, state.read);
+        let failure = Failure::Queue(QueueInactive::ILLEGAL_INSTRUCTION);
+        self.stop(&mut state, context, &table, failure, Cause::Other(text));
     }
 
     fn fault(&self, state: &mut State, context: &Context, table: &PageTable, fault: Fault) {
@@ -348,12 +366,7 @@ impl Queue {
         };
         if !told {
             // Neither a memory event nor an inactive signal to tell: what is left is "the device hangs".
-            context.events.hardware_exception(HwExceptionData {
-                reset_type: ResetType::PER_ENGINE_RESET,
-                reset_cause: ResetCause::GPU_HANG,
-                memory_lost: 0,
-                gpu_id: context.gpu_id,
-            });
+            context.events.hang(context.gpu_id);
         }
     }
 }

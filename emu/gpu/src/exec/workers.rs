@@ -5,7 +5,6 @@
 //! turns, so that all of them go on.
 
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -18,6 +17,7 @@ use super::Dispatch;
 use super::group::{Spare, Turn, WorkGroup};
 use super::space::StaySpace;
 use crate::Options;
+use crate::panics::caught;
 
 /// Time slice of a wave in instructions. Short, because a wave that spins on memory shows at the end of one.
 const SLICE: u64 = 5_000;
@@ -99,7 +99,8 @@ impl Worker {
     fn turn(&mut self, group: &mut WorkGroup, mem: &mut MemView<'_>, slice: u64) -> Turn {
         let dispatch = Arc::clone(&group.dispatch);
         let code = self.code(&dispatch);
-        guarded(|| group.turn(code, mem, slice)).unwrap_or_else(|panic| {
+        // Whoever waits for the dispatch must not wait for ever, and the thread has other work-groups to run.
+        caught(|| group.turn(code, mem, slice)).unwrap_or_else(|panic| {
             dispatch.fail_in_device(QueueInactive::ILLEGAL_INSTRUCTION, panic);
             Turn::Ended
         })
@@ -140,7 +141,7 @@ impl Worker {
         let mut mem = MemView::new(&space);
         let mut taken = 0u32;
         while let Some(n) = dispatch.take_group() {
-            let group = WorkGroup::start(dispatch, n, &mut self.spare);
+            let Some(group) = begin(dispatch, n, &mut self.spare) else { break };
             self.run(group, &mut mem, shared);
             taken = taken.wrapping_add(1);
             if self.fruitless > 0 || taken.is_multiple_of(GROUPS_PER_LOOK) && begun.elapsed() > STAY {
@@ -163,14 +164,16 @@ impl Worker {
     }
 }
 
-/// Runs a turn. A fault of the emulator itself ends the dispatch with an error: whoever waits for it must not wait
-/// for ever, and the thread has other work-groups to run.
-fn guarded(turn: impl FnOnce() -> Turn) -> Result<Turn, String> {
-    catch_unwind(AssertUnwindSafe(turn)).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
-        format!("a fault of the emulator, please report it: {text}")
-    })
+/// Starts the `n`-th work-group of a dispatch, which has been taken.
+fn begin(dispatch: &Arc<Dispatch>, n: u64, spare: &mut Spare) -> Option<WorkGroup> {
+    match caught(|| WorkGroup::start(dispatch, n, spare)) {
+        Ok(group) => Some(group),
+        Err(panic) => {
+            dispatch.fail_in_device(QueueInactive::ILLEGAL_INSTRUCTION, panic);
+            dispatch.group_ended();
+            None
+        }
+    }
 }
 
 impl Workers {
@@ -196,7 +199,7 @@ impl Workers {
             let space = StaySpace::new(&dispatch.context.vm);
             let mut mem = MemView::new(&space);
             while let Some(n) = dispatch.take_group() {
-                let mut group = WorkGroup::start(dispatch, n, &mut worker.spare);
+                let Some(mut group) = begin(dispatch, n, &mut worker.spare) else { break };
                 if worker.turn(&mut group, &mut mem, INLINE_SLICE) == Turn::Ended {
                     group.end(&mut worker.spare);
                 } else {
@@ -306,19 +309,5 @@ fn work(shared: &Shared) {
             Job::Start(dispatch) => worker.start(&dispatch, shared),
         }
         worker.back_off();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Turn, guarded};
-
-    #[test]
-    fn a_panic_in_a_turn_is_an_error_with_its_text() {
-        assert_eq!(guarded(|| Turn::Busy), Ok(Turn::Busy));
-        let text = guarded(|| panic!("register {} is not there", 600)).unwrap_err();
-        assert!(text.ends_with("register 600 is not there"), "{text}");
-        let text = guarded(|| panic!("plain")).unwrap_err();
-        assert!(text.ends_with("plain"), "{text}");
     }
 }

@@ -13,17 +13,12 @@ use kfd_sys::Errno;
 use parking_lot::Mutex;
 
 use crate::chips::Chip;
-use crate::cp::{QueueSpec, Ring};
+use crate::cp::{DOORBELLS, QueueSpec, Ring};
 use crate::events::Events;
-use crate::poll::{Look, Step, Watch};
+use crate::poll::{self, Watch};
 use crate::vm::Vm;
 
 use queue::SdmaQueue;
-
-/// First doorbell of SDMA queues: those before it are the command processor's.
-const FIRST_DOORBELL: u32 = 512;
-/// Most packets taken from one queue before the next has its turn.
-const BATCH: u32 = 32;
 
 /// What the queues of one device share.
 struct Context {
@@ -75,12 +70,14 @@ impl Sdma {
         let [engines, xgmi_engines, per_engine] = self.context.chip.sdma;
         let most = per_engine * if xgmi { xgmi_engines } else { engines };
         let looker = Arc::clone(&self.context);
-        self.watch.start(format!("emu-sdma-{}", self.context.chip.name), move || look(&looker))?;
+        self.watch.start(format!("emu-sdma-{}", self.context.chip.name), move || {
+            poll::look(&looker.queues(), |queue| queue.step(&looker), |queue, text| queue.fail(&looker, text))
+        })?;
         let mut queues = self.context.queues.lock();
         if queues.iter().filter(|queue| queue.xgmi == xgmi).count() >= most as usize {
             return Err(Errno::ENOMEM);
         }
-        let free = (FIRST_DOORBELL..).find(|n| queues.iter().all(|queue| queue.doorbell != *n));
+        let free = (DOORBELLS..).find(|n| queues.iter().all(|queue| queue.doorbell != *n));
         let doorbell = free.ok_or(Errno::ENOMEM)?;
         Arc::make_mut(&mut queues).push(Arc::new(SdmaQueue::new(spec, doorbell, xgmi)));
         drop(queues);
@@ -109,19 +106,4 @@ impl Sdma {
         }
         self.watch.shut_down();
     }
-}
-
-fn look(context: &Context) -> Look {
-    let queues = context.queues();
-    let mut most = Step::Idle;
-    for queue in queues.iter() {
-        for _ in 0..BATCH {
-            let step = queue.step(context);
-            most = most.max(step);
-            if step != Step::Progress {
-                break;
-            }
-        }
-    }
-    Look { step: most, empty: queues.is_empty() }
 }

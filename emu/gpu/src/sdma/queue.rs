@@ -1,6 +1,5 @@
 //! One SDMA queue: its ring, where it stands, and the indirect buffer that it is in.
 
-use kfd_sys::event::{HwExceptionData, ResetCause, ResetType};
 use parking_lot::Mutex;
 
 use super::Context;
@@ -26,9 +25,18 @@ impl Source {
     pub(super) fn dword(self, table: &PageTable, index: u32) -> Result<u32, Fault> {
         let ahead = u64::from(index) * DWORD;
         table.load_u32(match self {
-            Source::Ring(ring, at) => ring.va + (at + ahead) % u64::from(ring.bytes.max(4)),
+            // No ring is empty: `CREATE_QUEUE` and `UPDATE_QUEUE` see to it.
+            Source::Ring(ring, at) => ring.va + (at + ahead) % u64::from(ring.bytes),
             Source::Buffer(at) => at.wrapping_add(ahead),
         })
+    }
+
+    /// What ends the packets of this source.
+    pub(super) fn end_name(self) -> &'static str {
+        match self {
+            Source::Ring(..) => "the write pointer",
+            Source::Buffer(_) => "the end of the indirect buffer",
+        }
     }
 }
 
@@ -89,35 +97,62 @@ impl SdmaQueue {
             state.stopped = true;
             tracing::error!(target: "amdgpu_emu", chip = context.chip.name, queue = self.id, "SDMA: {fault}");
             if context.events.memory_fault(fault.event_data(context.gpu_id)) == 0 {
-                hang(context);
+                context.events.hang(context.gpu_id);
             }
             Step::Idle
         })
     }
 
+    /// Stops the queue because of a fault of the emulator itself.
+    pub(super) fn fail(&self, context: &Context, text: String) {
+        self.stop(&mut self.state.lock(), context, format_args!("{text}"));
+    }
+
+    /// Stops the queue for good. An engine that meets what it does not know hangs, and the driver resets the device.
+    fn stop(&self, state: &mut State, context: &Context, text: std::fmt::Arguments<'_>) {
+        state.stopped = true;
+        let at = state.read;
+        tracing::error!(
+            target: "amdgpu_emu", chip = context.chip.name, queue = self.id,
+            "SDMA queue {}, at byte {at:#x} of its ring: {text}", self.id
+        );
+        context.events.hang(context.gpu_id);
+    }
+
     fn next(&self, state: &mut State, context: &Context, table: &PageTable) -> Result<Step, Fault> {
-        if table.load_u64(self.write_pointer)? <= state.read {
+        let write = table.load_u64(self.write_pointer)?;
+        if write <= state.read {
             return Ok(Step::Idle);
         }
-        let source = match state.buffer {
-            Some((at, _, _)) => Source::Buffer(at),
-            None => Source::Ring(state.ring, state.read),
+        let ahead = write - state.read;
+        let (source, bytes) = match state.buffer {
+            Some((at, end, _)) => (Source::Buffer(at), end - at),
+            None => (Source::Ring(state.ring, state.read), ahead),
         };
-        match packets::execute(context, table, source)? {
+        let ring = u64::from(state.ring.bytes);
+        let outcome = if ahead > ring {
+            Outcome::Refused(format!(
+                "the write pointer is {ahead} bytes ahead, in a ring of {ring}: wait for the read pointer"
+            ))
+        } else if bytes < DWORD {
+            Outcome::Refused(format!("the write pointer is {bytes} bytes ahead, which is no dword"))
+        } else {
+            packets::execute(context, table, source, u32::try_from(bytes / DWORD).unwrap_or(u32::MAX))?
+        };
+        match outcome {
             Outcome::Done(dwords) => self.advance(state, table, dwords)?,
-            Outcome::Jump { va, dwords, own } if state.buffer.is_none() && dwords > 0 => {
+            // One of no dwords has nothing to do.
+            Outcome::Jump { dwords: 0, own, .. } => self.advance(state, table, own)?,
+            Outcome::Jump { va, dwords, own } => {
                 state.buffer = Some((va, va.saturating_add(u64::from(dwords) * DWORD), own));
             }
-            Outcome::Jump { own, .. } => self.advance(state, table, own)?,
             Outcome::Waiting => return Ok(Step::Waiting),
             Outcome::Refused(text) => {
-                state.stopped = true;
-                let at = state.read;
-                tracing::error!(
-                    target: "amdgpu_emu", chip = context.chip.name, queue = self.id,
-                    "SDMA queue {}, at byte {at:#x}: {text}", self.id
-                );
-                hang(context);
+                let place = match state.buffer {
+                    Some((at, ..)) => format!(", in an indirect buffer at {at:#x}"),
+                    None => String::new(),
+                };
+                self.stop(state, context, format_args!("{text}{place}"));
                 return Ok(Step::Idle);
             }
         }
@@ -137,14 +172,4 @@ impl SdmaQueue {
         state.read += u64::from(on_ring) * DWORD;
         table.store_u64(self.read_pointer, state.read)
     }
-}
-
-/// An engine that meets what it does not know hangs, and the driver resets the device.
-fn hang(context: &Context) {
-    context.events.hardware_exception(HwExceptionData {
-        reset_type: ResetType::PER_ENGINE_RESET,
-        reset_cause: ResetCause::GPU_HANG,
-        memory_lost: 0,
-        gpu_id: context.gpu_id,
-    });
 }
