@@ -1,16 +1,18 @@
 //! One kernel dispatch: what its packet and descriptor say, how far it is, and how it failed.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use amd_codeobj::{KernelDescriptor, UserSgpr};
-use amdgpu_isa::{Access, Counts, Trap, TrapKind};
+use amdgpu_isa::{Access, Trap, TrapKind};
 use hsa_sys::{KernelDispatchPacket, QueueInactive};
 use kfd_sys::WaveReport;
 use kfd_sys::event::{MemoryExceptionData, MemoryExceptionFailure};
 use parking_lot::{Condvar, Mutex};
 
+use super::progress::{Progress, Work};
 use crate::Options;
 use crate::counters::{self, DispatchCounters};
 use crate::cp::{Context, Queue};
@@ -95,24 +97,15 @@ pub(crate) struct Dispatch {
     pub(crate) user_sgprs: Vec<u32>,
     /// Address of the first instruction to run.
     pub(crate) start: u64,
-    /// Most work-groups that may be under way at a time.
-    pub(crate) most_resident: u32,
-    /// Next work-group to start.
-    next: AtomicU64,
-    /// Work-groups that ended or will never start.
-    finished: AtomicU64,
-    /// Work-groups started and not ended.
-    resident: AtomicU32,
+    progress: Progress,
     killed: AtomicBool,
     done: AtomicBool,
     failure: Mutex<Option<(Failure, Cause)>>,
     free_slots: Mutex<Vec<u32>>,
     ended: (Mutex<()>, Condvar),
     queue: OnceLock<Weak<Queue>>,
-    pub(crate) waves: AtomicU64,
-    pub(crate) instructions: AtomicU64,
-    /// What its waves did, if somebody wants to know.
-    pub(crate) counts: Option<Mutex<Counts>>,
+    /// Whether somebody wants to know what its instructions were.
+    pub(crate) counted: bool,
     begun: u64,
 }
 
@@ -180,19 +173,14 @@ impl Dispatch {
         Ok(Dispatch {
             user_sgprs,
             start,
-            most_resident,
-            next: AtomicU64::new(0),
-            finished: AtomicU64::new(0),
-            resident: AtomicU32::new(0),
+            progress: Progress::new(launch.total, most_resident),
             killed: AtomicBool::new(false),
             done: AtomicBool::new(false),
             failure: Mutex::new(None),
             free_slots: Mutex::new((0..slots).rev().collect()),
             ended: (Mutex::new(()), Condvar::new()),
             queue: OnceLock::new(),
-            waves: AtomicU64::new(0),
-            instructions: AtomicU64::new(0),
-            counts: (context.workers.counters || counters::somebody_listens()).then(Mutex::default),
+            counted: context.workers.counters || counters::somebody_listens(),
             begun: crate::clock::monotonic_nanos(),
             context,
             launch,
@@ -216,38 +204,22 @@ impl Dispatch {
         self.killed.load(Ordering::Relaxed)
     }
 
-    /// Takes the next work-group, if there is one and room for it.
-    pub(crate) fn take_group(&self) -> Option<u64> {
-        if self.resident.fetch_add(1, Ordering::AcqRel) >= self.most_resident {
-            self.resident.fetch_sub(1, Ordering::AcqRel);
-            return None;
-        }
-        let taken = self.next.load(Ordering::Relaxed) < self.launch.total;
-        let group = taken.then(|| self.next.fetch_add(1, Ordering::Relaxed));
-        let group = group.filter(|group| *group < self.launch.total);
-        if group.is_none() {
-            self.resident.fetch_sub(1, Ordering::AcqRel);
-        }
-        group
+    /// Takes at most `most` work-groups for one of `threads` threads, if there are any and room for them.
+    pub(crate) fn take(&self, most: u64, threads: u64) -> Option<Range<u64>> {
+        self.progress.take(most, threads)
     }
 
     /// Can a work-group be taken now?
     pub(crate) fn has_group(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.launch.total
-            && self.resident.load(Ordering::Relaxed) < self.most_resident
+        self.progress.has_room()
     }
 
     /// Work-groups that nobody has taken.
     pub(crate) fn left(&self) -> u64 {
-        self.launch.total.saturating_sub(self.next.load(Ordering::Relaxed))
+        self.progress.left()
     }
 
-    /// Has every work-group been taken?
-    pub(crate) fn is_drained(&self) -> bool {
-        self.left() == 0
-    }
-
-    /// A scratch slot for a wave. `take_group` has made sure that there are enough.
+    /// A scratch slot for a wave. `take` has made sure that there are enough.
     pub(crate) fn take_slot(&self) -> Option<u32> {
         self.launch.scratch.as_ref()?;
         self.free_slots.lock().pop()
@@ -259,31 +231,28 @@ impl Dispatch {
         }
     }
 
-    /// A work-group that was taken has ended.
-    pub(crate) fn group_ended(&self) {
-        self.resident.fetch_sub(1, Ordering::AcqRel);
-        self.count_finished(1);
+    /// Accounts for work-groups that are over, and gives back those of a batch that were not started.
+    pub(crate) fn settle(&self, work: &Work, rest: Range<u64>) {
+        if self.progress.settle(work, rest) {
+            self.over();
+        }
     }
 
-    fn count_finished(&self, groups: u64) {
-        if self.finished.fetch_add(groups, Ordering::AcqRel) + groups == self.launch.total {
-            self.done.store(true, Ordering::Release);
-            drop(self.ended.0.lock());
-            self.ended.1.notify_all();
-            if let Some(queue) = self.queue.get().and_then(Weak::upgrade) {
-                queue.finish(&self.context);
-            }
-            self.context.wake();
+    fn over(&self) {
+        self.done.store(true, Ordering::Release);
+        drop(self.ended.0.lock());
+        self.ended.1.notify_all();
+        if let Some(queue) = self.queue.get().and_then(Weak::upgrade) {
+            queue.finish(&self.context);
         }
+        self.context.wake();
     }
 
     /// Starts no more work-groups; those that run end soon.
     pub(crate) fn kill(&self) {
         self.killed.store(true, Ordering::Relaxed);
-        let total = self.launch.total;
-        let next = self.next.swap(total, Ordering::Relaxed).min(total);
-        if next < total {
-            self.count_finished(total - next);
+        if self.progress.stop() {
+            self.over();
         }
     }
 
@@ -401,21 +370,22 @@ impl Dispatch {
 
     /// Adds the finished dispatch to the device's counters and to the story.
     pub(crate) fn account(&self, context: &Context) {
-        let (waves, instructions) =
-            (self.waves.load(Ordering::Relaxed), self.instructions.load(Ordering::Relaxed));
+        let work = self.progress.work();
         let counters = &context.counters;
         counters.dispatches.fetch_add(1, Ordering::Relaxed);
         counters.workgroups.fetch_add(self.launch.total, Ordering::Relaxed);
-        counters.waves.fetch_add(waves, Ordering::Relaxed);
-        counters.instructions.fetch_add(instructions, Ordering::Relaxed);
-        let Some(counts) = &self.counts else { return };
+        counters.waves.fetch_add(work.waves, Ordering::Relaxed);
+        counters.instructions.fetch_add(work.instructions, Ordering::Relaxed);
+        if !self.counted {
+            return;
+        }
         let dispatch = DispatchCounters {
             kernel: counters::kernel_name(&context.vm.table(), self.launch.packet.kernel_object),
             kernel_object: self.launch.packet.kernel_object,
             packet: self.launch.index,
             workgroups: self.launch.total,
-            waves,
-            counts: *counts.lock(),
+            waves: work.waves,
+            counts: work.counts,
             begun: Duration::from_nanos(self.begun),
             time: Duration::from_nanos(self.nanos()),
         };

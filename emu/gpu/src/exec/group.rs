@@ -1,12 +1,10 @@
 //! A work-group under way: its waves, its LDS, and one turn of it on a thread.
 
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
-
-use amdgpu_isa::{CodeView, Counts, Group, Io, MemView, Stop, Wave, run, run_counted};
+use amdgpu_isa::{AddressSpace, CodeView, Counts, Group, Io, MemView, Stop, Wave, run, run_counted};
 
 use super::Dispatch;
 use super::launch::{self, Place};
+use super::progress::Work;
 use super::spin::Spin;
 use crate::cp::Context;
 use crate::kfd::{LDS_APERTURE, SCRATCH_APERTURE};
@@ -44,9 +42,10 @@ pub(super) enum Turn {
 
 /// A work-group of a dispatch.
 pub(super) struct WorkGroup {
-    pub(super) dispatch: Arc<Dispatch>,
     position: [u32; 3],
     waves: Vec<Running>,
+    /// The wave that runs, or ran last.
+    current: usize,
     /// Vector registers that the kernel has, accumulation registers not counted.
     registers: usize,
     lds: Vec<u8>,
@@ -69,7 +68,8 @@ pub(super) struct Spare {
 /// Most waves that a thread keeps.
 const SPARE_WAVES: usize = 32;
 
-struct DeviceIo<'a>(&'a Context);
+/// What waves see of the machine around their registers.
+pub(super) struct DeviceIo<'a>(pub(super) &'a Context);
 
 impl Io for DeviceIo<'_> {
     fn send_message(&self, id: u32, m0: u32) {
@@ -88,9 +88,20 @@ impl Io for DeviceIo<'_> {
     }
 }
 
+/// The surroundings of the work-groups that a thread runs one after the other: memory, and room for their LDS.
+pub(super) fn surroundings<'a>(space: &'a dyn AddressSpace, io: &'a DeviceIo<'_>) -> Group<'a> {
+    Group {
+        lds: Vec::new(),
+        mem: MemView::new(space),
+        shared_aperture_hi: (LDS_APERTURE >> 32) as u32,
+        private_aperture_hi: (SCRATCH_APERTURE >> 32) as u32,
+        io,
+    }
+}
+
 impl WorkGroup {
     /// Starts the `n`-th work-group of a dispatch.
-    pub(super) fn start(dispatch: &Arc<Dispatch>, n: u64, spare: &mut Spare) -> WorkGroup {
+    pub(super) fn start(dispatch: &Dispatch, n: u64, spare: &mut Spare) -> WorkGroup {
         let launch = &dispatch.launch;
         let context = &dispatch.context;
         let position = launch.group(n);
@@ -109,33 +120,40 @@ impl WorkGroup {
         lds.clear();
         lds.resize(launch.packet.group_segment_size as usize, 0);
         let registers = launch.descriptor.vgprs(context.generation) as usize;
-        let counts = dispatch.counts.is_some().then(Box::default);
-        WorkGroup { dispatch: Arc::clone(dispatch), position, waves, registers, lds, counts }
+        let counts = dispatch.counted.then(Box::default);
+        WorkGroup { position, waves, current: 0, registers, lds, counts }
     }
 
     /// Runs the waves in turn until the group ends or only waits. `budget` is the time slice in instructions.
-    pub(super) fn turn(&mut self, code: &mut CodeView, mem: &mut MemView<'_>, budget: u64) -> Turn {
-        let dispatch = Arc::clone(&self.dispatch);
-        let context = &dispatch.context;
-        let io = DeviceIo(context);
-        let mut group = Group {
-            lds: std::mem::take(&mut self.lds),
-            mem: mem.clone(),
-            shared_aperture_hi: (LDS_APERTURE >> 32) as u32,
-            private_aperture_hi: (SCRATCH_APERTURE >> 32) as u32,
-            io: &io,
-        };
-        let turn = self.rounds(&mut group, code, budget);
-        self.lds = group.lds;
-        mem.adopt(&group.mem);
-        turn
+    pub(super) fn turn(
+        &mut self,
+        dispatch: &Dispatch,
+        group: &mut Group<'_>,
+        code: &mut CodeView,
+        budget: u64,
+    ) -> Turn {
+        std::mem::swap(&mut self.lds, &mut group.lds);
+        // The memory of user pointers may go while a wave runs.
+        let turn = guard::catch(|| self.rounds(dispatch, group, code, budget));
+        std::mem::swap(&mut self.lds, &mut group.lds);
+        turn.unwrap_or_else(|fault| {
+            let pc = self.waves.get(self.current).map_or(dispatch.start, |running| running.wave.pc);
+            dispatch.fail_on_host(fault, self.position, self.current as u32, pc);
+            Turn::Ended
+        })
     }
 
-    fn rounds(&mut self, group: &mut Group<'_>, code: &mut CodeView, budget: u64) -> Turn {
+    fn rounds(
+        &mut self,
+        dispatch: &Dispatch,
+        group: &mut Group<'_>,
+        code: &mut CodeView,
+        budget: u64,
+    ) -> Turn {
         loop {
             let (mut progress, mut busy) = (false, false);
             for number in 0..self.waves.len() {
-                if self.dispatch.is_killed() {
+                if dispatch.is_killed() {
                     return Turn::Ended;
                 }
                 let running = &mut self.waves[number];
@@ -143,19 +161,10 @@ impl WorkGroup {
                     continue;
                 }
                 let before = running.wave.instructions;
-                // The memory of user pointers may go while the wave runs.
-                let stop = guard::catch(|| match &mut self.counts {
+                self.current = number;
+                let stop = match &mut self.counts {
                     None => run(&mut running.wave, group, code, budget),
                     Some(counts) => run_counted(&mut running.wave, group, code, budget, counts),
-                });
-                let stop = match stop {
-                    Ok(stop) => stop,
-                    Err(fault) => {
-                        running.state = WaveState::Ended;
-                        let pc = running.wave.pc;
-                        self.dispatch.fail_on_host(fault, self.position, number as u32, pc);
-                        return Turn::Ended;
-                    }
                 };
                 match stop {
                     Stop::Barrier => {
@@ -170,7 +179,7 @@ impl WorkGroup {
                     Stop::Yield => busy |= !running.spin.is_back(&running.wave, self.registers),
                     Stop::Trap(trap) => {
                         running.state = WaveState::Ended;
-                        self.dispatch.fail(&trap, self.position, number as u32);
+                        dispatch.fail(&trap, self.position, number as u32);
                         return Turn::Ended;
                     }
                 }
@@ -193,19 +202,19 @@ impl WorkGroup {
     }
 
     /// The dispatch takes too long: ends it, naming a wave that still runs.
-    pub(super) fn fail_overdue(&self) {
+    pub(super) fn fail_overdue(&self, dispatch: &Dispatch) {
         let number = self.waves.iter().position(|running| running.state != WaveState::Ended).unwrap_or(0);
-        let pc = self.waves.get(number).map_or(self.dispatch.start, |running| running.wave.pc);
-        self.dispatch.fail_overdue(self.position, number as u32, pc);
+        let pc = self.waves.get(number).map_or(dispatch.start, |running| running.wave.pc);
+        dispatch.fail_overdue(self.position, number as u32, pc);
     }
 
-    /// Gives back what the group had and counts it as ended.
-    pub(super) fn end(mut self, spare: &mut Spare) {
-        let mut instructions = 0;
-        let waves = self.waves.len() as u64;
+    /// Gives back what the group had, and adds to `work` what it did.
+    pub(super) fn end(mut self, dispatch: &Dispatch, spare: &mut Spare, work: &mut Work) {
+        work.groups += 1;
+        work.waves += self.waves.len() as u64;
         for running in self.waves.drain(..) {
-            instructions += running.wave.instructions;
-            self.dispatch.release_slot(running.slot);
+            work.instructions += running.wave.instructions;
+            dispatch.release_slot(running.slot);
             if spare.waves.len() < SPARE_WAVES {
                 spare.waves.push(running.wave);
             }
@@ -214,11 +223,8 @@ impl WorkGroup {
             spare.lists.push(std::mem::take(&mut self.waves));
         }
         spare.lds = std::mem::take(&mut self.lds);
-        self.dispatch.waves.fetch_add(waves, Ordering::Relaxed);
-        self.dispatch.instructions.fetch_add(instructions, Ordering::Relaxed);
-        if let (Some(counts), Some(sum)) = (&self.counts, &self.dispatch.counts) {
-            *sum.lock() += counts.as_ref();
+        if let Some(counts) = &self.counts {
+            work.counts += counts.as_ref();
         }
-        self.dispatch.group_ended();
     }
 }

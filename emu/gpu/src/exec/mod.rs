@@ -6,6 +6,7 @@
 mod dispatch;
 mod group;
 mod launch;
+mod progress;
 mod space;
 mod spin;
 mod workers;

@@ -9,12 +9,13 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use amdgpu_isa::{CodeCache, CodeView, MemView};
+use amdgpu_isa::{CodeCache, CodeView, Group};
 use hsa_sys::QueueInactive;
 use parking_lot::{Condvar, Mutex};
 
 use super::Dispatch;
-use super::group::{Spare, Turn, WorkGroup};
+use super::group::{DeviceIo, Spare, Turn, WorkGroup, surroundings};
+use super::progress::Work;
 use super::space::StaySpace;
 use crate::Options;
 use crate::panics::caught;
@@ -27,8 +28,8 @@ const INLINE_SLICE: u64 = 5_000;
 const INLINE_WAVES: u64 = 4;
 /// How long a thread stays with one group, and with one dispatch, while others wait.
 const STAY: Duration = Duration::from_millis(10);
-/// New groups between two looks at the clock.
-const GROUPS_PER_LOOK: u32 = 8;
+/// Instructions after which a thread accounts for what it did, and work-groups at the most.
+const BATCH: (u64, u64) = (4096, 32);
 /// Turns without progress after which a thread gives its core away for a moment, and for longer.
 const PATIENCE: (u32, u32) = (32, 512);
 const SHORT_NAP: Duration = Duration::from_micros(20);
@@ -38,7 +39,7 @@ const LONG_NAP: Duration = Duration::from_micros(200);
 struct State {
     /// Dispatches with work-groups that nobody has taken.
     dispatches: VecDeque<Arc<Dispatch>>,
-    parked: VecDeque<WorkGroup>,
+    parked: VecDeque<Parked>,
     threads: Vec<JoinHandle<()>>,
     idle: usize,
     stop: bool,
@@ -59,6 +60,12 @@ pub(crate) struct Workers {
     pub(super) counters: bool,
 }
 
+/// A work-group that has begun, and nobody runs.
+struct Parked {
+    dispatch: Arc<Dispatch>,
+    group: WorkGroup,
+}
+
 /// What a thread that runs work-groups keeps between them.
 #[derive(Default)]
 pub(crate) struct Worker {
@@ -66,6 +73,8 @@ pub(crate) struct Worker {
     /// The dispatch that `code` was last checked for.
     checked: Option<std::sync::Weak<Dispatch>>,
     spare: Spare,
+    /// Work-groups to take next time: more of short ones than of long ones.
+    batch: u64,
     /// Turns since something last moved.
     fruitless: u32,
     /// Groups that were parked when this thread last parked one.
@@ -74,7 +83,7 @@ pub(crate) struct Worker {
 
 enum Job {
     Start(Arc<Dispatch>),
-    Resume(WorkGroup),
+    Resume(Parked),
 }
 
 impl Worker {
@@ -96,28 +105,40 @@ impl Worker {
         &mut self.code.insert(code).1
     }
 
-    fn turn(&mut self, group: &mut WorkGroup, mem: &mut MemView<'_>, slice: u64) -> Turn {
-        let dispatch = Arc::clone(&group.dispatch);
-        let code = self.code(&dispatch);
+    fn turn(
+        &mut self,
+        dispatch: &Arc<Dispatch>,
+        group: &mut WorkGroup,
+        around: &mut Group<'_>,
+        slice: u64,
+    ) -> Turn {
+        let code = self.code(dispatch);
         // Whoever waits for the dispatch must not wait for ever, and the thread has other work-groups to run.
-        caught(|| group.turn(code, mem, slice)).unwrap_or_else(|panic| {
+        caught(|| group.turn(dispatch, around, code, slice)).unwrap_or_else(|panic| {
             dispatch.fail_in_device(QueueInactive::ILLEGAL_INSTRUCTION, panic);
             Turn::Ended
         })
     }
 
     /// Runs a group until it ends, or has to let others go first.
-    fn run(&mut self, mut group: WorkGroup, mem: &mut MemView<'_>, shared: &Shared) {
+    fn run(
+        &mut self,
+        dispatch: &Arc<Dispatch>,
+        mut group: WorkGroup,
+        around: &mut Group<'_>,
+        shared: &Shared,
+        work: &mut Work,
+    ) {
         // Most groups are over after their first turn: the clock is not asked for them.
         let mut begun = None;
         loop {
-            match self.turn(&mut group, mem, SLICE) {
+            match self.turn(dispatch, &mut group, around, SLICE) {
                 Turn::Ended => {
                     self.fruitless = 0;
-                    return group.end(&mut self.spare);
+                    return group.end(dispatch, &mut self.spare, work);
                 }
                 // It ends at its next turn.
-                _ if group.dispatch.is_overdue() => group.fail_overdue(),
+                _ if dispatch.is_overdue() => group.fail_overdue(dispatch),
                 Turn::Busy if begun.get_or_insert_with(Instant::now).elapsed() < STAY => self.fruitless = 0,
                 Turn::Busy => {
                     self.fruitless = 0;
@@ -130,21 +151,38 @@ impl Worker {
             }
         }
         let mut state = shared.state.lock();
-        state.parked.push_back(group);
+        state.parked.push_back(Parked { dispatch: Arc::clone(dispatch), group });
         self.parked = state.parked.len() as u32;
+    }
+
+    /// Goes on with a group that was parked.
+    fn resume(&mut self, Parked { dispatch, group }: Parked, shared: &Shared) {
+        let (space, io) = (StaySpace::new(&dispatch.context.vm), DeviceIo(&dispatch.context));
+        let mut work = Work::default();
+        self.run(&dispatch, group, &mut surroundings(&space, &io), shared, &mut work);
+        dispatch.settle(&work, 0..0);
     }
 
     /// Runs new groups of a dispatch until there are none, or others should have their turn.
     fn start(&mut self, dispatch: &Arc<Dispatch>, shared: &Shared) {
         let begun = Instant::now();
-        let space = StaySpace::new(&dispatch.context.vm);
-        let mut mem = MemView::new(&space);
-        let mut taken = 0u32;
-        while let Some(n) = dispatch.take_group() {
-            let Some(group) = begin(dispatch, n, &mut self.spare) else { break };
-            self.run(group, &mut mem, shared);
-            taken = taken.wrapping_add(1);
-            if self.fruitless > 0 || taken.is_multiple_of(GROUPS_PER_LOOK) && begun.elapsed() > STAY {
+        let (space, io) = (StaySpace::new(&dispatch.context.vm), DeviceIo(&dispatch.context));
+        let mut around = surroundings(&space, &io);
+        let threads = dispatch.context.workers.most as u64;
+        self.batch = 1;
+        while let Some(mut batch) = dispatch.take(self.batch, threads) {
+            let mut work = Work::default();
+            for n in batch.by_ref() {
+                let Some(group) = begin(dispatch, n, &mut self.spare, &mut work) else { break };
+                self.run(dispatch, group, &mut around, shared, &mut work);
+                if self.fruitless > 0 || work.instructions > BATCH.0 {
+                    break;
+                }
+            }
+            self.batch =
+                (BATCH.0 * work.groups).checked_div(work.instructions).unwrap_or(1).clamp(1, BATCH.1);
+            dispatch.settle(&work, batch);
+            if self.fruitless > 0 || begun.elapsed() > STAY {
                 break;
             }
         }
@@ -165,12 +203,12 @@ impl Worker {
 }
 
 /// Starts the `n`-th work-group of a dispatch, which has been taken.
-fn begin(dispatch: &Arc<Dispatch>, n: u64, spare: &mut Spare) -> Option<WorkGroup> {
+fn begin(dispatch: &Dispatch, n: u64, spare: &mut Spare, work: &mut Work) -> Option<WorkGroup> {
     match caught(|| WorkGroup::start(dispatch, n, spare)) {
         Ok(group) => Some(group),
         Err(panic) => {
             dispatch.fail_in_device(QueueInactive::ILLEGAL_INSTRUCTION, panic);
-            dispatch.group_ended();
+            work.groups += 1;
             None
         }
     }
@@ -196,19 +234,20 @@ impl Workers {
         let size: u32 = launch.workgroup.iter().product();
         let waves = launch.total.saturating_mul(u64::from(size.div_ceil(lanes)));
         if waves <= INLINE_WAVES {
-            let space = StaySpace::new(&dispatch.context.vm);
-            let mut mem = MemView::new(&space);
-            while let Some(n) = dispatch.take_group() {
-                let Some(mut group) = begin(dispatch, n, &mut worker.spare) else { break };
-                if worker.turn(&mut group, &mut mem, INLINE_SLICE) == Turn::Ended {
-                    group.end(&mut worker.spare);
-                } else {
-                    self.submit(dispatch, Some(group), worker);
-                    return;
+            let (space, io) = (StaySpace::new(&dispatch.context.vm), DeviceIo(&dispatch.context));
+            let mut around = surroundings(&space, &io);
+            while let Some(n) = dispatch.take(1, 1).and_then(|mut one| one.next()) {
+                let mut work = Work::default();
+                if let Some(mut group) = begin(dispatch, n, &mut worker.spare, &mut work) {
+                    if worker.turn(dispatch, &mut group, &mut around, INLINE_SLICE) != Turn::Ended {
+                        return self.submit(dispatch, Some(group), worker);
+                    }
+                    group.end(dispatch, &mut worker.spare, &mut work);
                 }
+                dispatch.settle(&work, 0..0);
             }
         }
-        if !dispatch.is_drained() {
+        if dispatch.left() > 0 {
             self.submit(dispatch, None, worker);
         }
     }
@@ -235,14 +274,16 @@ impl Workers {
             let text = "no host thread to run work-groups on".to_owned();
             dispatch.fail_in_device(QueueInactive::OUT_OF_REGISTERS, text);
             if let Some(group) = group {
-                group.end(&mut worker.spare);
+                let mut work = Work::default();
+                group.end(dispatch, &mut worker.spare, &mut work);
+                dispatch.settle(&work, 0..0);
             }
             return;
         }
         if more > 0 {
             state.dispatches.push_back(Arc::clone(dispatch));
         }
-        state.parked.extend(group);
+        state.parked.extend(group.map(|group| Parked { dispatch: Arc::clone(dispatch), group }));
         let threads = state.threads.len();
         drop(state);
         for _ in 0..wanted.min(threads) {
@@ -271,7 +312,7 @@ fn pick(state: &mut State, prefer_parked: bool) -> Option<Job> {
     if prefer_parked && let Some(job) = parked(state) {
         return Some(job);
     }
-    state.dispatches.retain(|dispatch| !dispatch.is_drained());
+    state.dispatches.retain(|dispatch| dispatch.left() > 0);
     if let Some(at) = state.dispatches.iter().position(|dispatch| dispatch.has_group())
         && let Some(dispatch) = state.dispatches.remove(at)
     {
@@ -301,11 +342,7 @@ fn work(shared: &Shared) {
             }
         };
         match job {
-            Job::Resume(group) => {
-                let context = Arc::clone(&group.dispatch.context);
-                let space = StaySpace::new(&context.vm);
-                worker.run(group, &mut MemView::new(&space), shared);
-            }
+            Job::Resume(parked) => worker.resume(parked, shared),
             Job::Start(dispatch) => worker.start(&dispatch, shared),
         }
         worker.back_off();
