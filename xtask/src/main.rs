@@ -20,6 +20,7 @@ mod packages;
 mod report;
 mod rocminfo;
 mod run;
+mod signals;
 mod stack;
 mod test_gpu;
 mod test_hip;
@@ -83,7 +84,8 @@ impl Driver {
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().word {
+    let word = Cli::parse().word;
+    let result = signals::end_together().and_then(|()| match word {
         Word::Run(options) => run::run(&options),
         Word::TestGpu(options) => test_gpu::run(&options),
         Word::Dist => dist::dist().map(|folder: PathBuf| {
@@ -97,7 +99,7 @@ fn main() -> ExitCode {
         Word::Bench(options) => bench::run(&options),
         Word::Differential(options) => differential::run(&options),
         Word::Fuzz(options) => fuzz::run(&options),
-    };
+    });
     match result {
         Ok(code) => code,
         Err(error) => {
