@@ -9,6 +9,7 @@ use crate::hostcall::message::{Messages, Step};
 use crate::hostcall::{printf, stdio};
 use parking_lot::{Mutex, RwLock};
 use rocr_rs::{Error, Runtime, Signal, SignalCondition, SignalKind, WaitState};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
@@ -58,7 +59,9 @@ impl Listener {
     fn run(&self) {
         let mut seen = self.doorbell.load(Ordering::Acquire);
         loop {
-            if !self.serve() {
+            // What goes wrong with one packet is caught there. Should all else fail, the thread still lives: waves wait for
+            // it.
+            if !caught(|| self.serve()).unwrap_or(false) {
                 seen = self.doorbell.wait(SignalCondition::NE, seen, Some(NAP), WaitState::BLOCKED);
             }
         }
@@ -106,10 +109,16 @@ impl Hostcalls {
         for packet in taken.iter().rev() {
             for lane in (0..64).filter(|lane| packet.active >> lane & 1 != 0) {
                 let words = self.buffer.read(packet, lane);
-                let answer = self.answer(packet, &words, &mut messages);
+                let answer = caught(|| self.answer(packet, &words, &mut messages)).unwrap_or_else(|| {
+                    self.complain(format_args!("a bug in hostcall service {}", packet.service));
+                    [u64::MAX, 0]
+                });
                 self.buffer.answer(packet, lane, answer);
             }
             self.buffer.release(packet);
+        }
+        if messages.take_dropped() {
+            self.complain(format_args!("device code began messages without end; the oldest are dropped"));
         }
         !taken.is_empty()
     }
@@ -174,9 +183,25 @@ impl Hostcalls {
     }
 }
 
+/// Does some work; none if it panics, which is on stderr then.
+fn caught<R>(work: impl FnOnce() -> R) -> Option<R> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
+}
+
 /// What `__assert_fail` of the device headers prints.
 const ASSERTION: &[u8] = b"Device-side assertion";
 
 fn tell(service: &'static str, bytes: u64) {
     tracing::info!(target: "story", step = "hostcall", service, bytes);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::caught;
+
+    #[test]
+    fn a_panic_in_a_service_is_no_answer_and_no_more() {
+        assert_eq!(caught(|| [1, 2]), Some([1, 2]));
+        assert_eq!(caught(|| -> [u64; 2] { panic!("in a service") }), None);
+    }
 }

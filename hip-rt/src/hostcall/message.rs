@@ -4,6 +4,8 @@
 //! BEGIN, END, a length and the number of a message; the first packet of a message is answered with the number that
 //! the lane uses from then on.
 
+use std::collections::BTreeMap;
+
 const BEGIN: u64 = 1;
 const END: u64 = 2;
 const LENGTH_SHIFT: u32 = 5;
@@ -12,11 +14,29 @@ const ID_SHIFT: u32 = 8;
 /// 8 MiB of text in one `printf` is beyond any honest use, and a loop on the device must not eat the host's memory.
 const LONGEST: usize = 1 << 20;
 
-/// Messages under way, by number.
-#[derive(Debug, Default)]
+/// Most messages under way, which is more than the lanes of any GPU, and the most words in all of them together.
+const MOST: Limits = Limits { messages: 1 << 20, words: 1 << 24 };
+
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    messages: usize,
+    words: usize,
+}
+
+/// Messages under way, by number. Numbers only grow, so that the first is the oldest.
+#[derive(Debug)]
 pub struct Messages {
-    open: Vec<Option<Vec<u64>>>,
-    free: Vec<usize>,
+    open: BTreeMap<u64, Vec<u64>>,
+    next: u64,
+    words: usize,
+    dropped: bool,
+    most: Limits,
+}
+
+impl Default for Messages {
+    fn default() -> Messages {
+        Messages { open: BTreeMap::new(), next: 0, words: 0, dropped: false, most: MOST }
+    }
 }
 
 /// What one packet of a lane came to.
@@ -36,26 +56,41 @@ impl Messages {
         let descriptor = slot[0];
         let length = (descriptor >> LENGTH_SHIFT & LENGTH_MASK) as usize;
         let id = if descriptor & BEGIN != 0 {
-            let id = self.free.pop().unwrap_or_else(|| {
-                self.open.push(None);
-                self.open.len() - 1
-            });
-            self.open[id] = Some(Vec::with_capacity(16));
+            let id = self.next;
+            self.next = (self.next + 1) & (u64::MAX >> ID_SHIFT);
+            self.make_room();
+            self.open.insert(id, Vec::new());
             id
         } else {
-            usize::try_from(descriptor >> ID_SHIFT).unwrap_or(usize::MAX)
+            descriptor >> ID_SHIFT
         };
-        let Some(Some(words)) = self.open.get_mut(id) else { return Step::Unknown(descriptor >> ID_SHIFT) };
+        let Some(words) = self.open.get_mut(&id) else { return Step::Unknown(id) };
         if words.len() < LONGEST {
             words.extend_from_slice(&slot[1..=length]);
+            self.words += length;
         }
         if descriptor & END != 0 {
-            let words = self.open[id].take().unwrap_or_default();
-            self.free.push(id);
+            let words = self.open.remove(&id).unwrap_or_default();
+            self.words -= words.len();
             return Step::Complete(words);
         }
         let low = descriptor & !BEGIN & ((1 << ID_SHIFT) - 1);
-        Step::More((id as u64) << ID_SHIFT | low)
+        Step::More(id << ID_SHIFT | low)
+    }
+
+    /// Drops the oldest messages while there are too many, or too much in them: waves that ended, or that never mean to
+    /// end a message, must not eat the host's memory.
+    fn make_room(&mut self) {
+        while self.open.len() >= self.most.messages || self.words >= self.most.words {
+            let Some((_, words)) = self.open.pop_first() else { break };
+            self.words -= words.len();
+            self.dropped = true;
+        }
+    }
+
+    /// Whether messages were dropped since this was last asked.
+    pub fn take_dropped(&mut self) -> bool {
+        std::mem::take(&mut self.dropped)
     }
 }
 
@@ -86,13 +121,40 @@ mod tests {
     }
 
     #[test]
-    fn a_message_of_one_packet_and_reuse_of_numbers() {
+    fn messages_without_an_end_do_not_pile_up() {
+        let mut messages = Messages { most: Limits { messages: 100, words: 1000 }, ..Messages::default() };
+        let mut slot = [7; 8];
+        let mut numbers = Vec::new();
+        for _ in 0..250 {
+            slot[0] = descriptor(BEGIN, 1, 0);
+            let Step::More(answer) = messages.take(&slot) else { panic!() };
+            numbers.push(answer >> ID_SHIFT);
+        }
+        assert_eq!((messages.open.len(), messages.words), (100, 100));
+        assert!(messages.take_dropped() && !messages.take_dropped());
+        // The newest are there, the oldest are not, and no number is another's.
+        slot[0] = descriptor(END, 0, numbers[249]);
+        assert_eq!(messages.take(&slot), Step::Complete(vec![7]));
+        slot[0] = descriptor(END, 0, numbers[0]);
+        assert_eq!(messages.take(&slot), Step::Unknown(numbers[0]));
+        // A few that are long make room as well.
+        slot[0] = descriptor(0, 7, numbers[248]);
+        for _ in 0..200 {
+            assert!(matches!(messages.take(&slot), Step::More(_)));
+        }
+        slot[0] = descriptor(BEGIN, 0, 0);
+        messages.take(&slot);
+        assert_eq!((messages.open.len(), messages.words), (1, 0));
+    }
+
+    #[test]
+    fn a_message_of_one_packet_and_the_next_number() {
         let mut messages = Messages::default();
         let mut slot = [9; 8];
         slot[0] = descriptor(BEGIN | END, 0, 0);
         assert_eq!(messages.take(&slot), Step::Complete(vec![]));
         slot[0] = descriptor(BEGIN, 3, 0);
-        assert_eq!(messages.take(&slot), Step::More(descriptor(0, 3, 0)));
+        assert_eq!(messages.take(&slot), Step::More(descriptor(0, 3, 1)));
     }
 
     #[test]
