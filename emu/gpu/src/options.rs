@@ -26,7 +26,7 @@ pub struct BadOption {
     /// Its value.
     pub text: String,
     /// What was expected.
-    pub expected: &'static str,
+    pub expected: String,
 }
 
 impl Options {
@@ -55,7 +55,10 @@ impl Options {
         let wrong = || BadOption {
             variable: Options::GPUS,
             text: names.to_owned(),
-            expected: "list of emulated chips (gfx90a, gfx942, gfx908, gfx906, gfx900, ...) with commas between",
+            expected: {
+                let known: Vec<_> = chips::names().collect();
+                format!("list of emulated chips ({}) with commas between", known.join(", "))
+            },
         };
         names.split(',').map(|name| chips::by_name(name.trim()).ok_or_else(wrong)).collect()
     }
@@ -66,8 +69,9 @@ impl Options {
     }
 
     fn from_variables(get: impl Fn(&str) -> Option<String>) -> Result<Options, BadOption> {
-        let read =
-            |variable, expected| move |text: &String| BadOption { variable, text: text.clone(), expected };
+        let read = |variable, expected: &'static str| {
+            move |text: &String| BadOption { variable, text: text.clone(), expected: expected.to_owned() }
+        };
         let threads = get(Options::THREADS).map(|text| {
             let count = text.trim().parse().ok().filter(|count| *count > 0);
             count.ok_or_else(|| read(Options::THREADS, "number of threads from 1 up")(&text))
@@ -97,6 +101,16 @@ mod tests {
     fn options(variable: &'static str, text: &str) -> Result<Options, String> {
         Options::from_variables(|name| (name == variable).then(|| text.to_owned()))
             .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_list_of_gpus_names_those_there_are_where_one_is_not() {
+        let chips = Options::gpus("gfx906, gfx950").unwrap();
+        assert_eq!(chips.iter().map(|chip| chip.name).collect::<Vec<_>>(), ["gfx906", "gfx950"]);
+        for text in ["", "gfx90a,", "gfx9"] {
+            let error = Options::gpus(text).unwrap_err().to_string();
+            assert!(chips::names().all(|name| error.contains(name)), "{error}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Radeon Instinct MI25 (Vega 10).
 
-use super::{Cache, Chip};
+use super::{Cache, Chip, FAMILY_AI};
 
 /// MI25.
 pub static GFX900: Chip = Chip {
@@ -20,6 +20,7 @@ pub static GFX900: Chip = Chip {
     device_id: 0x6860,
     pci_revision: 0,
     ip_blocks: &[],
+    family: FAMILY_AI,
     external_rev: 0x01,
     sdma: [2, 0, 2],
     num_cp_queues: 24,

@@ -1,6 +1,6 @@
 //! Radeon Instinct MI50 (Vega 20).
 
-use super::{Cache, Chip};
+use super::{Cache, Chip, FAMILY_AI};
 
 /// MI50 of 32 GB.
 pub static GFX906: Chip = Chip {
@@ -20,6 +20,7 @@ pub static GFX906: Chip = Chip {
     device_id: 0x66a1,
     pci_revision: 2,
     ip_blocks: &[],
+    family: FAMILY_AI,
     external_rev: 0x28,
     sdma: [2, 0, 8],
     num_cp_queues: 24,

@@ -1,6 +1,6 @@
 //! Instinct MI100 (CDNA1, "arcturus").
 
-use super::{Cache, Chip};
+use super::{Cache, Chip, FAMILY_AI};
 
 /// MI100.
 pub static GFX908: Chip = Chip {
@@ -20,6 +20,7 @@ pub static GFX908: Chip = Chip {
     device_id: 0x738c,
     pci_revision: 1,
     ip_blocks: &[],
+    family: FAMILY_AI,
     external_rev: 0x32,
     sdma: [2, 6, 8],
     num_cp_queues: 24,

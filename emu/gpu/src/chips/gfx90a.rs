@@ -1,6 +1,6 @@
 //! One die of an MI250X (CDNA2, "aldebaran").
 
-use super::{Cache, Chip};
+use super::{Cache, Chip, FAMILY_AI};
 
 /// MI250X, one die.
 pub static GFX90A: Chip = Chip {
@@ -20,6 +20,7 @@ pub static GFX90A: Chip = Chip {
     device_id: 0x7408,
     pci_revision: 0,
     ip_blocks: &[],
+    family: FAMILY_AI,
     external_rev: 0x3c,
     sdma: [2, 3, 8],
     num_cp_queues: 24,

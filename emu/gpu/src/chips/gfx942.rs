@@ -1,6 +1,6 @@
 //! MI300X (CDNA3).
 
-use super::{Cache, Chip, GC, NBIF, SDMA0};
+use super::{Cache, Chip, FAMILY_AI, GC, NBIF, SDMA0};
 
 /// MI300X in SPX mode: one device of eight accelerator complexes.
 pub static GFX942: Chip = Chip {
@@ -20,6 +20,7 @@ pub static GFX942: Chip = Chip {
     device_id: 0x74a1,
     pci_revision: 0,
     ip_blocks: &[(GC, [9, 4, 3]), (SDMA0, [4, 4, 2]), (NBIF, [7, 9, 0])],
+    family: FAMILY_AI,
     external_rev: 0x46,
     sdma: [2, 14, 8],
     num_cp_queues: 24,

@@ -1,6 +1,6 @@
 //! MI350X (CDNA4). Values of the topology: a capture of KFD's on the card.
 
-use super::{Cache, Chip, GC, NBIF, SDMA0};
+use super::{Cache, Chip, FAMILY_AI, GC, NBIF, SDMA0};
 
 /// MI350X in SPX mode: one device of eight accelerator complexes.
 pub static GFX950: Chip = Chip {
@@ -20,6 +20,7 @@ pub static GFX950: Chip = Chip {
     device_id: 0x75a0,
     pci_revision: 0,
     ip_blocks: &[(GC, [9, 5, 0]), (SDMA0, [4, 4, 5]), (NBIF, [7, 9, 1])],
+    family: FAMILY_AI,
     external_rev: 0x50,
     sdma: [2, 14, 8],
     num_cp_queues: 24,

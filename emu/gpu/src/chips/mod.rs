@@ -38,6 +38,9 @@ pub(crate) const SDMA0: u32 = 42;
 /// See [`GC`].
 pub(crate) const NBIF: u32 = 108;
 
+/// `AMDGPU_FAMILY_AI`: all dedicated GPUs of gfx9.
+pub(crate) const FAMILY_AI: u32 = 141;
+
 /// One cache of the GPU as the topology lists it.
 #[derive(Debug)]
 pub struct Cache {
@@ -89,6 +92,8 @@ pub struct Chip {
     /// Versions of the blocks that the driver found on the chip, by the block's number: major, minor, revision. Chips
     /// before gfx940 have no list of their own.
     pub ip_blocks: &'static [(u32, [u32; 3])],
+    /// Family of the driver (`AMDGPU_FAMILY_*` of `amdgpu_drm.h`).
+    pub family: u32,
     /// Revision within the family, as `drm_amdgpu_info_device` has it.
     pub external_rev: u32,
     /// SDMA engines, XGMI engines, queues of one engine.

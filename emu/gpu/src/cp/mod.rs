@@ -19,7 +19,7 @@ use kfd_sys::{Errno, WaveReport};
 use parking_lot::Mutex;
 
 use crate::chips::Chip;
-use crate::counters::DispatchCounters;
+use crate::counters::{DispatchCounters, KernelNames};
 use crate::events::Events;
 use crate::exec::{Worker, Workers};
 use crate::poll::{self, Watch};
@@ -67,6 +67,7 @@ pub(crate) struct Context {
     pub(crate) counters: AtomicCounters,
     /// Dispatches that were counted and not yet asked for.
     pub(crate) counted: Mutex<VecDeque<DispatchCounters>>,
+    pub(crate) kernel_names: KernelNames,
     /// The wave that last stopped a queue.
     pub(crate) wave_report: Mutex<Option<WaveReport>>,
     /// Replaced as a whole when it changes.
@@ -121,6 +122,7 @@ impl CommandProcessor {
                 workers: Arc::clone(workers),
                 counters: AtomicCounters::default(),
                 counted: Mutex::default(),
+                kernel_names: KernelNames::default(),
                 wave_report: Mutex::default(),
                 queues: Mutex::default(),
                 watch: Arc::new(Watch::new()),

@@ -24,8 +24,6 @@ const DEV_INFO: u32 = 0x16;
 const VIS_VRAM_USAGE: u32 = 0x17;
 const MEMORY: u32 = 0x19;
 
-/// `AMDGPU_FAMILY_AI`: all dedicated GPUs of gfx9.
-const FAMILY_AI: u32 = 141;
 /// `AMDGPU_VRAM_TYPE_HBM`
 const VRAM_HBM: u32 = 6;
 /// Kilohertz of the GPU's reference clock.
@@ -113,7 +111,7 @@ fn device_info(chip: &Chip) -> Answer {
         .word(0, chip.device_id)
         .word(8, chip.external_rev)
         .word(12, chip.pci_revision)
-        .word(16, FAMILY_AI)
+        .word(16, chip.family)
         .word(20, engines)
         .word(24, chip.simd_arrays_per_engine)
         .word(28, REFERENCE_CLOCK)

@@ -380,7 +380,7 @@ impl Dispatch {
             return;
         }
         let dispatch = DispatchCounters {
-            kernel: counters::kernel_name(&context.vm.table(), self.launch.packet.kernel_object),
+            kernel: context.kernel_names.of(&context.vm.table(), self.launch.packet.kernel_object),
             kernel_object: self.launch.packet.kernel_object,
             packet: self.launch.index,
             workgroups: self.launch.total,

@@ -12,7 +12,7 @@ use kfd_sys::mmap::{self, DOORBELL_SLICE_BYTES, MmapType};
 
 use super::aperture::{GPUVM_BASE, GPUVM_LIMIT};
 use super::{Device, Process};
-use crate::vm::{Backing, Mapping, MemoryObject, PAGE, Rights, host_range_exists};
+use crate::vm::{Backing, Mapping, MemoryObject, PAGE, Rights, guard, host_range_exists};
 
 /// Added to `mmap` offsets of GTT objects, so that they differ from those of VRAM.
 const GTT_OFFSET: u64 = 1 << 40;
@@ -120,6 +120,7 @@ fn backing(
         }
         process.user.read(addr, &mut [0])?;
         process.user.read(addr + bytes - 1, &mut [0])?;
+        guard::arm();
         Ok((Backing::User(addr), 0))
     } else if kind == AllocFlags::DOORBELL {
         if bytes != DOORBELL_SLICE_BYTES {
