@@ -57,6 +57,63 @@ fn the_library_alone_makes_its_own_files_and_removes_them() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("ROCRS_EMU_GPUS: `gfx1` is no"));
 }
 
+#[test]
+fn a_program_keeps_its_own_signals_and_needs_no_stderr() {
+    let folder = tempfile::tempdir().unwrap();
+    let probe = probe(folder.path());
+    assert_eq!(stdout(&mut run("gfx90a", &probe, &["signals"])), "signals\n");
+    let mut command = run("gfx90a", &probe, &["deaf"]);
+    assert_eq!(stdout(command.env_remove("ROCRS_QUIET")), "deaf\n");
+}
+
+#[test]
+fn threads_that_open_the_device_first_make_one_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let probe = probe(folder.path());
+    let temporary = folder.path().join("tmp");
+    std::fs::create_dir(&temporary).unwrap();
+    for _ in 0..20 {
+        let mut command = Command::new(&probe);
+        command.arg("race").env("LD_PRELOAD", dist().join("libkfd_preload.so")).env("ROCRS_QUIET", "1");
+        assert_eq!(stdout(command.env("TMPDIR", &temporary)), "race\n");
+        assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "a folder is left");
+    }
+    assert_eq!(stdout(&mut run("gfx90a", &probe, &["changes"])), "changes\n");
+}
+
+#[test]
+fn the_host_s_root_is_no_folder_of_the_devices() {
+    let folder = tempfile::tempdir().unwrap();
+    let probe = probe(folder.path());
+    // Where the host has a device, the variable is refused; where it has none, it says nothing.
+    let mut command = Command::new(&probe);
+    command.arg("race").env("LD_PRELOAD", dist().join("libkfd_preload.so")).env("ROCRS_EMU_ROOT", "/");
+    let output = output(command.env("ROCRS_QUIET", "1"));
+    assert!(output.status.code().is_some(), "{output:?}");
+    if !Path::new("/dev/kfd").exists() {
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "race\n", "{output:?}");
+    }
+}
+
+#[test]
+fn traces_of_many_threads_are_whole_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let probe = probe(folder.path());
+    let trace = folder.path().join("trace");
+    let mut traced = Command::new(dist().join("../bin/amdgpu-emu"));
+    // Two processes, each with threads, to one file.
+    let both = format!("{0} storm 8 1 & {0} storm 8 1; wait", probe.display());
+    traced.arg("run").arg("--trace").arg(&trace).args(["--", "sh", "-c", &both]).env("ROCRS_QUIET", "1");
+    stdout(&mut traced);
+    let text = std::fs::read_to_string(&trace).unwrap();
+    assert!(text.lines().count() > 1000);
+    for line in text.lines() {
+        let (micros, call) = line.trim_start().split_once(' ').unwrap_or_default();
+        let whole = micros.bytes().all(|byte| byte.is_ascii_digit()) && line.matches(" -> ").count() == 1;
+        assert!(whole && !call.is_empty(), "{line:?}");
+    }
+}
+
 /// Whenever it comes: before the command runs, and once it does.
 #[test]
 fn a_signal_to_the_starter_ends_the_command_and_leaves_no_files() {

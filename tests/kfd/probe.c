@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +75,18 @@ static int files(void) {
   CHECK(strcmp(path, "/sys/devices/pci0000:00/0000:01:00.0") == 0);
   ssize_t n = readlink("/sys/dev/char/226:128/device/subsystem", path, sizeof path - 1);
   CHECK(n > 0 && (path[n] = 0, strcmp(strrchr(path, '/'), "/pci") == 0));
+  /* Numbers of the other kind of node. */
+  CHECK(open("/dev/dri/renderD0", O_RDWR) == -1 && errno == ENOENT);
+  CHECK(open("/dev/dri/card128", O_RDWR) == -1 && errno == ENOENT);
+  CHECK(realpath("/dev/dri/../dri/renderD128", path) && strcmp(path, "/dev/dri/renderD128") == 0);
+  /* The folder of the tree is the host's where it is asked for by its own name. */
+  const char* root = getenv("ROCRS_EMU_ROOT");
+  if (root) {
+    char whole[PATH_MAX], below[PATH_MAX + 8];
+    CHECK(realpath(root, whole) != NULL && strlen(whole) > 1);
+    snprintf(below, sizeof below, "%s/dev", whole);
+    CHECK(realpath(below, path) && strcmp(path, below) == 0);
+  }
   printf("nodes %d\n", nodes);
   return 0;
 }
@@ -166,6 +180,10 @@ static int memory(void) {
   char* q = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, render, (off_t)longer.a.offset);
   CHECK(q != MAP_FAILED && strcmp(q, "in VRAM") == 0);
   CHECK(mmap(NULL, 2 * PAGE, PROT_READ, MAP_SHARED, render, (off_t)longer.a.offset) == MAP_FAILED);
+  /* What the host refuses, with its errno. */
+  CHECK(mmap(NULL, 0, PROT_READ, MAP_SHARED, render, (off_t)longer.a.offset) == MAP_FAILED && errno == EINVAL);
+  CHECK(mmap(p, PAGE, PROT_READ, MAP_SHARED | MAP_FIXED_NOREPLACE, render, (off_t)longer.a.offset) == MAP_FAILED);
+  CHECK(errno == EEXIST && strcmp(p, "in VRAM") == 0);
   CHECK(call(kfd, 0x17, &handle, 8) == -1 && errno == EBUSY);
   m.done = 0;
   CHECK(call(kfd, 0x19, &m, sizeof m) == 0 && m.done == 1);
@@ -188,6 +206,138 @@ static int memory(void) {
   for (int i = 0; i < n; i++) CHECK(call(kfd, 0x17, &handles[i], 8) == 0);
   CHECK(available(kfd, gpu) == before);
   puts("memory");
+  return 0;
+}
+
+/* A program's own faults are its own, whatever the device does of those of user pointers. */
+static sigjmp_buf back;
+static volatile int handled;
+static struct sigaction before_third;
+
+static void first(int s, siginfo_t* i, void* c) {
+  (void)s, (void)c;
+  handled = i->si_addr == (void*)16 ? 1 : -1;
+  siglongjmp(back, 1);
+}
+
+static void second(int s) {
+  (void)s;
+  handled = 2;
+  siglongjmp(back, 1);
+}
+
+static void third(int s, siginfo_t* i, void* c) {
+  handled = 3;
+  before_third.sa_sigaction(s, i, c);
+}
+
+static void own_fault(void) {
+  handled = 0;
+  if (sigsetjmp(back, 1) == 0) *(volatile int*)16;
+}
+
+static void register_user(int kfd, uint32_t gpu) {
+  void* p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(p != MAP_FAILED);
+  struct alloc a = {.va = (uintptr_t)p, .size = PAGE, .offset = (uintptr_t)p, .gpu = gpu, .flags = 0x80000004};
+  CHECK(call(kfd, 0x16, &a, sizeof a) == 0);
+}
+
+static int signals(void) {
+  int kfd = open_kfd();
+  uint32_t gpu = gpu_id();
+  acquire(kfd, gpu);
+  struct sigaction a = {.sa_sigaction = first, .sa_flags = SA_SIGINFO};
+  CHECK(sigaction(SIGSEGV, &a, NULL) == 0);
+  register_user(kfd, gpu);
+  for (int i = 0; i < 3; i++) {
+    own_fault();
+    CHECK(handled == 1);
+  }
+  /* Handlers that were set later. */
+  CHECK(signal(SIGSEGV, second) != SIG_ERR);
+  register_user(kfd, gpu);
+  for (int i = 0; i < 3; i++) {
+    own_fault();
+    CHECK(handled == 2);
+  }
+  /* One that passes on to the one before it, in a circle: the program ends, and does not hang. */
+  pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    int own = open_kfd();
+    acquire(own, gpu);
+    a.sa_sigaction = third;
+    sigaction(SIGSEGV, &a, &before_third);
+    if (before_third.sa_sigaction == (void*)second) _exit(3);
+    signal(SIGSEGV, SIG_DFL);
+    register_user(own, gpu);
+    sigaction(SIGSEGV, &a, &before_third);
+    register_user(own, gpu);
+    own_fault();
+    _exit(4);
+  }
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  puts("signals");
+  return 0;
+}
+
+/* A stderr that nobody reads, in a program that does not mind: Python's do not. */
+static int deaf(void) {
+  int ends[2];
+  CHECK(signal(SIGPIPE, SIG_IGN) != SIG_ERR && pipe(ends) == 0);
+  close(ends[0]);
+  CHECK(dup2(ends[1], 2) == 2);
+  int kfd = open("/dev/kfd", O_RDWR);
+  if (kfd < 0 || version(kfd) != 1) return 1;
+  puts("deaf");
+  return 0;
+}
+
+/* Many threads that open the device first. */
+static pthread_barrier_t start_together;
+
+static void* opener(void* unused) {
+  (void)unused;
+  pthread_barrier_wait(&start_together);
+  int kfd = open_kfd();
+  CHECK(version(kfd) == 1 && gpu_id() != 0);
+  return NULL;
+}
+
+static int race(void) {
+  pthread_t id[16];
+  CHECK(pthread_barrier_init(&start_together, NULL, 16) == 0);
+  for (int i = 0; i < 16; i++) CHECK(pthread_create(&id[i], NULL, opener, NULL) == 0);
+  for (int i = 0; i < 16; i++) pthread_join(id[i], NULL);
+  puts("race");
+  return 0;
+}
+
+/* A file that changes, read while others have it written anew. */
+static volatile int reading;
+
+static void* reader(void* unused) {
+  (void)unused;
+  char text[256];
+  while (reading) {
+    FILE* f = fopen(TOPOLOGY "/nodes/1/mem_banks/0/used_memory", "r");
+    CHECK(f && fgets(text, sizeof text, f) && strchr(text, '\n'));
+    fclose(f);
+  }
+  return NULL;
+}
+
+static int changes(void) {
+  pthread_t id[4];
+  reading = 1;
+  open_kfd();
+  for (int i = 0; i < 4; i++) CHECK(pthread_create(&id[i], NULL, reader, NULL) == 0);
+  sleep(1);
+  reading = 0;
+  for (int i = 0; i < 4; i++) pthread_join(id[i], NULL);
+  puts("changes");
   return 0;
 }
 
@@ -243,11 +393,30 @@ static int storm(int threads, int seconds) {
   storm_kfd = open_kfd();
   storm_gpu = gpu_id();
   acquire(storm_kfd, storm_gpu);
+  uint64_t before = available(storm_kfd, storm_gpu);
   storm_end = time(NULL) + seconds;
   pthread_t id[64];
   for (int i = 0; i < threads; i++) CHECK(pthread_create(&id[i], NULL, storm_thread, (void*)(uintptr_t)(i + 1)) == 0);
   for (int i = 0; i < threads; i++) pthread_join(id[i], NULL);
   CHECK(version(storm_kfd) == 1);
+  /* Whatever they left behind can be given back, and then all is as it was, but for the event page, which stays. */
+  uint32_t pair[2] = {0, 0};
+  for (pair[0] = 0; pair[0] < 2048; pair[0]++) call(storm_kfd, 3, pair, 8);
+  for (unsigned i = 0; i < 2 * 4096; i++) {
+    pair[0] = i < 4096 ? i : 0x40000000 + i - 4096;
+    ioctl(storm_kfd, 1u << 30 | 8u << 16 | 'K' << 8 | 9, pair);
+  }
+  struct alloc last = {.va = 0x30000000000, .size = PAGE, .gpu = storm_gpu, .flags = 0xf0000001};
+  CHECK(call(storm_kfd, 0x16, &last, sizeof last) == 0);
+  unsigned long freed = 0;
+  for (uint64_t handle = (uint64_t)storm_gpu << 32 | 1; handle <= last.handle; handle++) {
+    struct map m = {handle, (uint64_t)(uintptr_t)&storm_gpu, 1, 0};
+    call(storm_kfd, 0x19, &m, sizeof m);
+    freed += call(storm_kfd, 0x17, &handle, 8) == 0;
+  }
+  uint64_t after = available(storm_kfd, storm_gpu);
+  CHECK(after <= before && before - after <= 16 * PAGE);
+  fprintf(stderr, "%lu memory objects of %lu were left\n", freed, (unsigned long)(uint32_t)last.handle);
   puts("storm");
   return 0;
 }
@@ -258,6 +427,10 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "descriptors")) return descriptors();
   if (!strcmp(what, "children")) return children();
   if (!strcmp(what, "memory")) return memory();
+  if (!strcmp(what, "signals")) return signals();
+  if (!strcmp(what, "deaf")) return deaf();
+  if (!strcmp(what, "race")) return race();
+  if (!strcmp(what, "changes")) return changes();
   if (!strcmp(what, "storm") && argc > 3) return storm(atoi(argv[2]) > 64 ? 64 : atoi(argv[2]), atoi(argv[3]));
   return 2;
 }

@@ -100,6 +100,8 @@ fn hardware(options: &OpenOptions) -> Result<Arc<dyn Kfd>> {
 
 #[cfg(feature = "emu")]
 fn emulated(options: &OpenOptions, names: &[String], no_hardware: Option<&Error>) -> Result<Arc<dyn Kfd>> {
+    use std::io::Write as _;
+
     use amdgpu_emu::{EmulatedGpu, Options, chips};
 
     /// What is emulated when the program does not say what it has code for.
@@ -122,7 +124,9 @@ fn emulated(options: &OpenOptions, names: &[String], no_hardware: Option<&Error>
     let quiet = options.quiet.unwrap_or_else(|| std::env::var_os("ROCRS_QUIET").is_some_and(|v| v == "1"));
     if !quiet {
         let names = chosen.iter().map(|chip| chip.name).collect::<Vec<_>>().join(", ");
-        eprintln!("rocrs: {}emulating {names}", because(no_hardware));
+        // A stderr that is closed is no reason to end the program.
+        let line = format!("rocrs: {}emulating {names}\n", because(no_hardware));
+        let _ = std::io::stderr().write_all(line.as_bytes());
     }
     Ok(EmulatedGpu::new(
         &chosen,

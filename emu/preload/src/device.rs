@@ -4,10 +4,12 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use amdgpu_emu::tree::Host;
 use amdgpu_emu::{EmulatedGpu, Options};
+
+use crate::say::say;
 
 /// The devices, as the environment describes them.
 pub struct Device {
@@ -24,6 +26,8 @@ pub struct Device {
     /// Names of the chips, for messages.
     names: String,
     announced: AtomicBool,
+    /// Files written anew so far.
+    renewed: AtomicU32,
 }
 
 impl Device {
@@ -35,30 +39,32 @@ impl Device {
         let given =
             std::env::var_os(Options::ROOT).map(PathBuf::from).filter(|root| root.join("dev/kfd").exists());
         let (root, maker) = match given {
+            Some(root) if root.canonicalize().is_ok_and(|whole| whole == Path::new("/")) => {
+                return Err(format!("{}: `{}` is the host's own root", Options::ROOT, root.display()));
+            }
             Some(root) => (root, None),
             None => {
-                let pid = std::process::id();
-                let root = std::env::temp_dir().join(format!("amdgpu-emu-{pid}"));
-                let made = fs::remove_dir_all(&root).or_else(|error| match error.kind() {
-                    std::io::ErrorKind::NotFound => Ok(()),
-                    _ => Err(error),
-                });
-                made.and_then(|()| gpu.tree(host).write(&root))
-                    .map_err(|error| format!("{}: {error}", root.display()))?;
-                (root, Some(pid))
+                // A name of its own: several threads may be here, and other processes have had this one's number.
+                let folder = tempfile::Builder::new().prefix("amdgpu-emu-").tempdir();
+                let folder =
+                    folder.map_err(|error| format!("{}: {error}", std::env::temp_dir().display()))?;
+                let written = gpu.tree(host).write(folder.path());
+                written.map_err(|error| format!("{}: {error}", folder.path().display()))?;
+                (folder.keep(), Some(std::process::id()))
             }
         };
         let canonical = root.canonicalize().unwrap_or_else(|_| root.clone()).into_os_string().into_vec();
         let names = chips.iter().map(|chip| chip.name).collect::<Vec<_>>().join(", ");
         let announced = AtomicBool::new(false);
-        Ok(Device { gpu, gpus: chips.len(), root, canonical, maker, names, announced })
+        let renewed = AtomicU32::new(0);
+        Ok(Device { gpu, gpus: chips.len(), root, canonical, maker, names, announced, renewed })
     }
 
     /// Says once that there is no hardware: nobody may mistake an emulated run for one.
     pub fn announce(&self) {
         let quiet = std::env::var_os("ROCRS_QUIET").is_some_and(|value| value == "1");
         if !self.announced.swap(true, Ordering::Relaxed) && !quiet {
-            eprintln!("rocrs: /dev/kfd is emulated: {}", self.names);
+            say(format_args!("/dev/kfd is emulated: {}", self.names));
         }
     }
 
@@ -74,8 +80,14 @@ impl Device {
     pub fn refresh(&self, path: &[u8]) {
         let Ok(path) = std::str::from_utf8(path) else { return };
         if let Some(text) = self.gpu.changing_file(path) {
-            // A file that cannot be written keeps what it said before.
-            let _ = fs::write(self.file(Path::new(path)), text);
+            // Written aside and put in its place, so that a reader never finds half of it. A file that cannot be written
+            // keeps what it said before.
+            let number = self.renewed.fetch_add(1, Ordering::Relaxed);
+            let aside = self.root.join(format!(".new-{}-{number}", std::process::id()));
+            let put = fs::write(&aside, text).and_then(|()| fs::rename(&aside, self.file(Path::new(path))));
+            if put.is_err() {
+                let _ = fs::remove_file(&aside);
+            }
         }
     }
 

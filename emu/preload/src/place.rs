@@ -1,6 +1,6 @@
 //! Which paths are the device's. Everything else is somebody else's, and is not even looked at closely.
 
-use amdgpu_emu::tree::{FIRST_CACHE, PROCESSORS};
+use amdgpu_emu::tree::{FIRST_CACHE, FIRST_RENDER_MINOR, PROCESSORS};
 
 use crate::files::Kind;
 
@@ -35,8 +35,11 @@ fn within(path: &[u8], base: &[u8]) -> bool {
     path.strip_prefix(base).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
 }
 
+/// A number as the kernel writes it: digits alone.
 fn number(text: &[u8], radix: u32) -> Option<u32> {
-    u32::from_str_radix(std::str::from_utf8(text).ok()?, radix).ok()
+    let text = std::str::from_utf8(text).ok()?;
+    let digits = text.chars().all(|c| c.is_digit(radix));
+    u32::from_str_radix(text, radix).ok().filter(|_| digits)
 }
 
 /// The device file at a path.
@@ -45,8 +48,12 @@ fn device(path: &[u8]) -> Option<Kind> {
         return Some(Kind::Kfd);
     }
     let name = path.strip_prefix(b"/dev/dri/")?;
-    let minor = name.strip_prefix(b"renderD").or_else(|| name.strip_prefix(b"card"))?;
-    Some(Kind::Drm(number(minor, 10)?))
+    let (text, minors) = match name.strip_prefix(b"renderD") {
+        Some(text) => (text, FIRST_RENDER_MINOR..2 * FIRST_RENDER_MINOR),
+        None => (name.strip_prefix(b"card")?, 0..FIRST_RENDER_MINOR),
+    };
+    let plain = text == b"0" || !text.starts_with(b"0");
+    number(text, 10).filter(|minor| plain && minors.contains(minor)).map(Kind::Drm)
 }
 
 /// Whose path it is, on a machine with `gpus()` emulated GPUs that may lack a file of the host's. Both are asked for
@@ -89,6 +96,14 @@ mod tests {
             "/dev/dri",
             "/dev/dri/",
             "/dev/dri/by-path",
+            // No such names: a card's number on a render node, and the other way round.
+            "/dev/dri/renderD0",
+            "/dev/dri/renderD1",
+            "/dev/dri/card128",
+            "/dev/dri/card129",
+            "/dev/dri/card00",
+            "/dev/dri/card+1",
+            "/dev/dri/renderD",
             "/sys/devices/virtual/kfd/kfd/topology/nodes/1/properties",
             "/sys/class/kfd",
             "/sys/module/amdgpu/initstate",
@@ -113,6 +128,7 @@ mod tests {
             "/sys/bus/pci/devices/0000:03:00.0",
             "/sys/bus/pci/devices/0000:00:00.0",
             "/sys/bus/pci/devices/0000:01:00.1",
+            "/sys/bus/pci/devices/0000:+1:00.0",
             "/sys/bus/pci/devices/0000:",
             "/srv/dev/kfd",
             "/sys/devices/system/cpu/online",

@@ -9,6 +9,7 @@
     reason = "shares the devices by pointer; registers handlers with the C library; reads C strings"
 )]
 
+use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char};
 use std::fs::File;
 use std::io::Read as _;
@@ -23,6 +24,7 @@ use crate::device::Device;
 use crate::files::{Files, Kind, Open};
 use crate::original::{Originals, set_errno};
 use crate::place::{self, Place};
+use crate::say::say;
 use crate::trace;
 
 /// Longest path of a file in the tree.
@@ -42,6 +44,11 @@ pub struct State {
     owner: AtomicU32,
     registered: AtomicBool,
     failed: AtomicBool,
+}
+
+thread_local! {
+    /// This thread makes the devices: what it opens and asks for meanwhile is the host's.
+    static MAKING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The state of this process.
@@ -108,10 +115,12 @@ impl State {
         if self.failed.load(Ordering::Acquire) {
             return Err(Errno::ENODEV);
         }
+        MAKING.set(true);
         let made = catch_unwind(AssertUnwindSafe(|| Device::new(&self.host())));
+        MAKING.set(false);
         let device = made.unwrap_or_else(|_| Err("a bug (see above)".to_owned())).map_err(|error| {
             if !self.failed.swap(true, Ordering::AcqRel) {
-                eprintln!("rocrs: no emulated GPU: {error}");
+                say(format_args!("no emulated GPU: {error}"));
             }
             Errno::ENODEV
         })?;
@@ -119,7 +128,7 @@ impl State {
         let null = std::ptr::null_mut();
         if self.device.compare_exchange(null, made, Ordering::AcqRel, Ordering::Acquire).is_err() {
             // SAFETY: made above, and nobody else has seen it.
-            drop(unsafe { Box::from_raw(made) });
+            unsafe { Box::from_raw(made) }.remove_root();
         }
         if !self.registered.swap(true, Ordering::AcqRel) {
             self.owner.store(std::process::id(), Ordering::Release);
@@ -171,12 +180,20 @@ impl State {
         }
         // SAFETY: a C string, says the caller.
         let path = unsafe { CStr::from_ptr(path) }.to_bytes();
-        match place::of(path, || self.device().map_or(0, |device| device.gpus), |file| self.lacks(file)) {
+        if MAKING.try_with(Cell::get).unwrap_or(false) {
+            return Route::Elsewhere;
+        }
+        let route = || match place::of(
+            path,
+            || self.device().map_or(0, |device| device.gpus),
+            |file| self.lacks(file),
+        ) {
             Place::Elsewhere => Route::Elsewhere,
             Place::Device(Kind::Drm(minor)) if !self.has_minor(minor) => self.in_tree(path),
             Place::Device(kind) => Route::Device(kind),
             Place::Tree => self.in_tree(path),
-        }
+        };
+        guarded(|| Ok(route())).unwrap_or_else(Route::Nowhere)
     }
 
     /// The same, with device files as their stand-ins in the tree.
@@ -189,7 +206,7 @@ impl State {
             Route::Device(kind) => {
                 // SAFETY: not null, else the route were another.
                 let path = unsafe { CStr::from_ptr(path) }.to_bytes();
-                (self.in_tree(path), Some(kind))
+                (guarded(|| Ok(self.in_tree(path))).unwrap_or_else(Route::Nowhere), Some(kind))
             }
             other => (other, None),
         }
@@ -234,7 +251,7 @@ impl State {
         // SAFETY: all-zero is a valid value, and `fstat` writes our own struct.
         let (result, stat) = unsafe {
             let mut stat = std::mem::zeroed::<libc::stat>();
-            (self.original.fstat(file, &mut stat), stat)
+            (self.original.fstat_of(file, &mut stat), stat)
         };
         let stands_in = result == 0 && stat.st_rdev == libc::makedev(1, 3);
         if !stands_in {

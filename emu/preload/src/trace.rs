@@ -1,10 +1,13 @@
 //! Where the device's own messages go in a process that is not ours: what stopped a queue to stderr, and a line for
 //! each ioctl to where `ROCRS_EMU_TRACE_IOCTL` says.
+//!
+//! A line is one write, to a file that is appended to: so the lines of several threads and processes stay whole, without
+//! a lock that a child of `fork` could inherit.
 
 use std::fmt::{Debug, Write as _};
 use std::fs::File;
 use std::io::Write as _;
-use std::sync::Mutex;
+use std::os::fd::AsFd as _;
 use std::time::Instant;
 
 use amdgpu_emu::Options;
@@ -12,23 +15,25 @@ use tracing_core::field::{Field, Visit};
 use tracing_core::span::{Attributes, Id, Record};
 use tracing_core::{Event, Level, Metadata, Subscriber};
 
+use crate::say::say;
+
 const TARGET: &str = "amdgpu_emu";
 const IOCTLS: &str = "amdgpu_emu::ioctl";
 
 struct Listener {
-    ioctls: Option<Mutex<Box<dyn std::io::Write + Send>>>,
+    ioctls: Option<File>,
     began: Instant,
 }
 
 /// Begins to listen, unless this copy of `tracing` has a listener.
 pub fn start() {
     let ioctls = std::env::var_os(Options::TRACE_IOCTL).filter(|value| !value.is_empty()).and_then(|value| {
-        if value == "1" {
-            return Some(Mutex::new(Box::new(std::io::stderr()) as Box<dyn std::io::Write + Send>));
-        }
-        let file = File::options().create(true).append(true).open(&value);
-        let file = file.inspect_err(|error| eprintln!("rocrs: {}: {error}", value.display()));
-        Some(Mutex::new(Box::new(file.ok()?)))
+        let file = if value == "1" {
+            std::io::stderr().as_fd().try_clone_to_owned().map(File::from)
+        } else {
+            File::options().create(true).append(true).open(&value)
+        };
+        file.inspect_err(|error| say(format_args!("{}: {error}", value.display()))).ok()
     });
     // Refused only if there is one already.
     let _ = tracing::subscriber::set_global_default(Listener { ioctls, began: Instant::now() });
@@ -68,13 +73,11 @@ impl Subscriber for Listener {
         let mut line = Line::default();
         event.record(&mut line);
         if event.metadata().target() != IOCTLS {
-            eprintln!("rocrs: emulated GPU: {}", line.0);
-        } else if let Some(file) = &self.ioctls
-            && let Ok(mut file) = file.lock()
-        {
+            say(format_args!("emulated GPU: {}", line.0));
+        } else if let Some(mut file) = self.ioctls.as_ref() {
             let micros = self.began.elapsed().as_micros();
             // A trace that cannot be written is no reason to disturb the program.
-            let _ = writeln!(file, "{micros:>9} {}", line.0);
+            let _ = file.write_all(format!("{micros:>9} {}\n", line.0).as_bytes());
         }
     }
 

@@ -8,7 +8,7 @@ use kfd_sys::{DeviceFile, Errno, Kfd as _, Prot};
 use libc::{off_t, size_t};
 
 use crate::files::{Files, Kind, Open};
-use crate::original::set_errno;
+use crate::original::{errno, set_errno};
 use crate::state::{STATE, guarded, status};
 
 /// `ioctl(2)`
@@ -63,7 +63,7 @@ unsafe fn map(
         // SAFETY: a new mapping where nothing is.
         let at = unsafe { STATE.original.mmap(addr, length, libc::PROT_NONE, flags, -1, 0) };
         if at == libc::MAP_FAILED {
-            return Err(Errno::ENOMEM);
+            return Err(errno());
         }
         at
     };

@@ -5,6 +5,7 @@
 //! where the C library would not read it either.
 
 mod file;
+#[cfg(target_arch = "x86_64")]
 mod lookup;
 mod open;
 mod path;

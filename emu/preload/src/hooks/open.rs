@@ -8,12 +8,8 @@ use kfd_sys::Errno;
 use libc::{DIR, FILE, mode_t};
 
 use crate::files::{Kind, Open};
-use crate::original::set_errno;
+use crate::original::{errno, set_errno};
 use crate::state::{Route, STATE, guarded};
-
-fn errno() -> Errno {
-    Errno(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))
-}
 
 /// Opens a device file: `/dev/null` holds its number.
 fn device(kind: Kind, flags: c_int) -> c_int {

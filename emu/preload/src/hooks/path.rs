@@ -108,23 +108,35 @@ attributes! {
     llistxattr();
 }
 
-/// `realpath(3)`: the tree's folder is taken off the result again.
+/// `realpath(3)`: the tree's folder is taken off what a path in the tree gives.
 ///
 /// # Safety
 /// As for `realpath(3)`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn realpath(path: *const c_char, out: *mut c_char) -> *mut c_char {
-    // SAFETY: the caller's arguments, or a path of our own.
-    let found = unsafe { on_path(path, |path| STATE.original.realpath(path, out)) };
+    // SAFETY: says the caller.
+    let path = match unsafe { STATE.route_to_file(path) }.0 {
+        // SAFETY: the caller's arguments.
+        Route::Elsewhere | Route::Device(_) => return unsafe { STATE.original.realpath(path, out) },
+        Route::Tree(path) => path,
+        Route::Nowhere(errno) => {
+            set_errno(errno);
+            return std::ptr::null_mut();
+        }
+    };
+    // SAFETY: a path of our own, and the caller's room.
+    let found = unsafe { STATE.original.realpath(path.as_ptr(), out) };
     if !found.is_null()
         && let Some(root) = STATE.canonical_root()
     {
         // SAFETY: `realpath` gave a C string, and it is the caller's alone.
-        let length =
-            unsafe { CStr::from_ptr(found) }.to_bytes().strip_prefix(root.as_slice()).map(<[u8]>::len);
-        if let Some(length) = length.filter(|length| *length > 0) {
+        let rest = unsafe { CStr::from_ptr(found) }.to_bytes().strip_prefix(root.as_slice());
+        match rest.map(|rest| (rest.first(), rest.len())) {
             // SAFETY: moves the rest of that string and its end to its front.
-            unsafe { std::ptr::copy(found.add(root.len()), found, length + 1) };
+            Some((Some(b'/'), length)) => unsafe { std::ptr::copy(found.add(root.len()), found, length + 1) },
+            // SAFETY: the folder's name, which is no shorter, gives way to that of the root.
+            Some((None, _)) => unsafe { std::ptr::copy(c"/".as_ptr(), found, 2) },
+            _ => {}
         }
     }
     found

@@ -58,7 +58,7 @@ unsafe fn by_path(
 unsafe fn by_file(file: c_int, out: *mut libc::stat) -> c_int {
     let kind = STATE.open_file(file).map(|open| open.kind);
     // SAFETY: the caller's arguments.
-    unsafe { described(STATE.original.fstat(file, out), kind, out) }
+    unsafe { described(STATE.original.fstat_of(file, out), kind, out) }
 }
 
 /// # Safety
@@ -70,7 +70,7 @@ unsafe fn by_path_at(dir: c_int, path: *const c_char, out: *mut libc::stat, flag
         return unsafe { by_file(dir, out) };
     }
     // SAFETY: the caller's arguments, or a path of our own.
-    unsafe { by_path(path, out, |path| STATE.original.fstatat(dir, path, out, flags)) }
+    unsafe { by_path(path, out, |path| STATE.original.fstatat_of(dir, path, out, flags)) }
 }
 
 macro_rules! stats {
@@ -89,14 +89,14 @@ macro_rules! stats {
 }
 
 stats! {
-    stat() = stat;
-    stat64() = stat;
-    lstat() = lstat;
-    lstat64() = lstat;
-    __xstat(version) = stat;
-    __xstat64(version) = stat;
-    __lxstat(version) = lstat;
-    __lxstat64(version) = lstat;
+    stat() = stat_of;
+    stat64() = stat_of;
+    lstat() = lstat_of;
+    lstat64() = lstat_of;
+    __xstat(version) = stat_of;
+    __xstat64(version) = stat_of;
+    __lxstat(version) = lstat_of;
+    __lxstat64(version) = lstat_of;
 }
 
 macro_rules! file_stats {
