@@ -14,6 +14,8 @@ use crate::{Driver, exec, overlay, workspace};
 pub struct Compilers {
     tools: Mutex<Tools>,
     dist: PathBuf,
+    /// Where programs are kept.
+    folder: PathBuf,
 }
 
 struct Tools {
@@ -29,6 +31,8 @@ struct Setup {
     device_libs: PathBuf,
     /// For `HIP_CLANG_PATH`.
     clang_bin: Option<PathBuf>,
+    /// What it is made of: a program that another compiler made, or with other libraries, is another program.
+    versions: String,
 }
 
 /// One program to be made.
@@ -50,22 +54,24 @@ impl Compilers {
     /// Finds the toolchain; `dist` is the folder of our libraries.
     pub fn find(dist: &Path) -> Result<Compilers, Error> {
         let tools = Tools { found: Toolchain::find()?, ready: HashMap::new() };
-        Ok(Compilers { tools: Mutex::new(tools), dist: dist.to_path_buf() })
+        let folder = workspace::target().join("hip");
+        Ok(Compilers { tools: Mutex::new(tools), dist: dist.to_path_buf(), folder })
     }
 
-    /// Compiles, or returns the program that was compiled before. What the compiler said is passed on.
+    /// Compiles, or returns the program that was compiled before; with what the compiler said about it then.
     pub fn compile(&self, job: &Job<'_>) -> Result<(PathBuf, String), Error> {
-        let mut command = self.command(job)?;
-        let folder = workspace::target().join("hip");
-        workspace::make_dir(&folder)?;
-        let mut parts: Vec<Vec<u8>> = vec![exec::line(&command).into_bytes()];
+        let (mut command, versions) = self.command(job)?;
+        let folder = &self.folder;
+        workspace::make_dir(folder)?;
+        let mut parts: Vec<Vec<u8>> = vec![exec::line(&command).into_bytes(), versions.into_bytes()];
         for path in sources(job.source)? {
             parts.push(fs::read(&path).map_err(Error::at(&path))?);
         }
         let key = workspace::key(parts.iter().map(Vec::as_slice));
         let out = folder.join(format!("{}-{key}", workspace::stem(job.source)));
+        let words = out.with_extension("said");
         if out.exists() {
-            return Ok((out, String::new()));
+            return Ok((out, workspace::read(&words)?));
         }
         // Another thread, or another process, may make the same program.
         let maker = format!("{}.{:?}", process::id(), std::thread::current().id());
@@ -73,12 +79,17 @@ impl Compilers {
         let made = folder.join(format!("{}-{key}.{maker}", workspace::stem(job.source)));
         command.arg("-o").arg(&made);
         let output = exec::quiet(&mut command)?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let kept = folder.join(format!("{}-{key}.{maker}.said", workspace::stem(job.source)));
+        fs::write(&kept, &said).map_err(Error::at(&kept))?;
+        // The program last: where it is, its words are too.
+        fs::rename(&kept, &words).map_err(Error::at(&words))?;
         fs::rename(&made, &out).map_err(Error::at(&out))?;
-        Ok((out, String::from_utf8_lossy(&output.stderr).into_owned()))
+        Ok((out, said))
     }
 
-    /// The compiler's command line, without the output.
-    fn command(&self, job: &Job<'_>) -> Result<Command, Error> {
+    /// The compiler's command line, without the output; and the versions of all that takes part.
+    fn command(&self, job: &Job<'_>) -> Result<(Command, String), Error> {
         let mut tools = self.tools.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let setup = tools.setup(job.driver, &job.chips)?;
         let mut command = Command::new(&setup.program);
@@ -104,7 +115,7 @@ impl Compilers {
         command.arg(format!("--hip-device-lib-path={}", setup.device_libs.display()));
         command.args(job.chips.iter().map(|chip| format!("--offload-arch={chip}")));
         command.arg(format!("-O{}", job.opt)).args(&job.flags);
-        Ok(command)
+        Ok((command, setup.versions))
     }
 }
 
@@ -116,16 +127,34 @@ impl Tools {
             return Ok(ready.clone());
         }
         let device_libs = overlay::device_libs(&self.found, chips)?;
-        let setup = match driver {
-            Driver::Clang => Setup { program: self.found.clang.clone(), device_libs, clang_bin: None },
+        let (program, clang_bin) = match driver {
+            Driver::Clang => (self.found.clang.clone(), None),
             Driver::Hipcc => {
                 let program = self.found.hipcc()?;
                 let clang_bin = overlay::hipcc_clang(&self.found, &program, chips)?;
-                Setup { program, device_libs, clang_bin }
+                (program, clang_bin)
             }
         };
+        let versions = self.versions(&program, clang_bin.as_deref(), &device_libs)?;
+        let setup = Setup { program, device_libs, clang_bin, versions };
         self.ready.insert(key, setup.clone());
         Ok(setup)
+    }
+
+    /// What the driver, its compiler, HIP's headers and the device libraries say of themselves.
+    fn versions(&self, program: &Path, clang_bin: Option<&Path>, libs: &Path) -> Result<String, Error> {
+        let mut versions = exec::text(Command::new(program).arg("--version"))?;
+        if let Some(bin) = clang_bin {
+            versions += &exec::text(Command::new(bin.join("clang")).arg("--version"))?;
+        }
+        let header = self.found.rocm.join("include/hip/hip_version.h");
+        versions += &fs::read_to_string(header).unwrap_or_default();
+        // They state no version.
+        for file in workspace::files(libs, &["bc"])? {
+            let about = fs::metadata(&file).map_err(Error::at(&file))?;
+            versions += &format!("{} {} {:?}\n", file.display(), about.len(), about.modified().ok());
+        }
+        Ok(versions)
     }
 }
 
@@ -147,4 +176,59 @@ fn sources(source: &Path) -> Result<BTreeSet<PathBuf>, Error> {
         todo.extend(included.map(|name| folder.join(name)).filter(|path| path.is_file()));
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    /// A compiler that complains, states its version, and counts its runs.
+    fn compilers(folder: &Path, version: &str) -> Compilers {
+        let clang = folder.join("clang++");
+        let script = format!(
+            "#!/bin/sh\n[ \"$1\" = --version ] && echo {version} && exit\n\
+             echo run >>{}/runs\nwhile [ \"$1\" != -o ]; do shift; done\n\
+             echo 'warning: so it goes' >&2; echo {version} >\"$2\"\n",
+            folder.display()
+        );
+        fs::write(&clang, script).unwrap();
+        fs::set_permissions(&clang, fs::Permissions::from_mode(0o755)).unwrap();
+        // A folder of device libraries that lacks nothing for the chip.
+        workspace::write(&folder.join("oclc_isa_version_90a.bc"), "").unwrap();
+        let found = Toolchain {
+            clang,
+            hipcc: None,
+            rocm: folder.to_owned(),
+            hip_major: 5,
+            device_libs: folder.to_owned(),
+            hip_lib: Some(folder.to_owned()),
+        };
+        let tools = Mutex::new(Tools { found, ready: HashMap::new() });
+        Compilers { tools, dist: folder.to_owned(), folder: folder.join("hip") }
+    }
+
+    #[test]
+    fn programs_are_kept_with_the_words_of_the_compiler_that_made_them() {
+        let room = tempfile::tempdir().unwrap();
+        let folder = room.path();
+        let source = folder.join("a.hip");
+        fs::write(&source, "int x;").unwrap();
+        let chips = vec!["gfx90a".to_owned()];
+        let job = Job { source: &source, driver: Driver::Clang, chips, opt: 3, flags: Vec::new() };
+        let runs = || fs::read_to_string(folder.join("runs")).unwrap().lines().count();
+        for (version, runs_then) in [("one", 1), ("one", 1), ("two", 2), ("one", 2)] {
+            let (program, said) = compilers(folder, version).compile(&job).unwrap();
+            assert_eq!(said, "warning: so it goes\n");
+            assert_eq!(fs::read_to_string(program).unwrap().trim(), version);
+            assert_eq!(runs(), runs_then, "after version {version}");
+        }
+        // Another text, another library.
+        fs::write(&source, "int y;").unwrap();
+        compilers(folder, "one").compile(&job).unwrap();
+        fs::write(folder.join("ocml.bc"), "new").unwrap();
+        compilers(folder, "one").compile(&job).unwrap();
+        assert_eq!(runs(), 4);
+    }
 }
