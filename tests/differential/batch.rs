@@ -11,7 +11,7 @@ use crate::program::{self, Program, WORDS, agrees};
 pub struct Batch<'a> {
     programs: Vec<Program>,
     seeds: &'a [u64],
-    pub source: PathBuf,
+    source: PathBuf,
     folder: PathBuf,
     /// Work-items that each program runs for.
     pub items: usize,

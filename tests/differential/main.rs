@@ -2,10 +2,11 @@
 //!
 //! Called as `cargo xtask differential`, which finds the compiler and the device libraries.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
@@ -19,12 +20,13 @@ mod function;
 mod group;
 mod program;
 mod reduce;
+mod report;
 mod stmt;
 mod tree;
 mod types;
 mod ulps;
 
-use batch::{Batch, Difference};
+use batch::Batch;
 
 /// The command line.
 #[derive(Parser)]
@@ -41,6 +43,9 @@ pub struct Options {
     /// How many translation units to make (one, when no time is given)
     #[arg(long)]
     batches: Option<usize>,
+    /// How many translation units to leave out before
+    #[arg(long, default_value = "0")]
+    skip: usize,
     /// Programs of a translation unit
     #[arg(long, default_value = "16")]
     programs: usize,
@@ -95,6 +100,8 @@ struct Tally {
     differences: AtomicU64,
     /// Translation units that the compiler crashed on, for a chip and a level.
     crashes: AtomicU64,
+    /// Chips and levels on which something was compared.
+    compared: Mutex<BTreeSet<(String, u8)>>,
 }
 
 fn main() -> ExitCode {
@@ -129,12 +136,14 @@ fn main() -> ExitCode {
                         tally.batches.fetch_sub(1, Ordering::Relaxed);
                         break;
                     }
+                    let n = options.skip + n;
                     let first = n as u64 * options.programs as u64;
                     let seeds: Vec<u64> = match options.only {
                         Some(seed) => vec![seed],
                         None => (0..options.programs as u64).map(|k| nth(options.seed, first + k)).collect(),
                     };
-                    if let Err(error) = batch(&seeds, options, compiler, &mut devices, &folder, tally)
+                    if let Err(error) = batch(n, &seeds, options, compiler, &mut devices, &folder, tally)
+                        .map_err(|error| report::failure(&error, options, n, &seeds, &folder))
                         && let Ok(mut failed) = failed.lock()
                     {
                         failed.get_or_insert(error);
@@ -160,21 +169,29 @@ fn main() -> ExitCode {
         get(&tally.differences),
         began.elapsed().as_secs_f64()
     );
+    let compared = tally.compared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let pairs = options.gpus.iter().flat_map(|chip| options.opts.iter().map(move |opt| (chip.clone(), *opt)));
+    let untried: Vec<String> =
+        pairs.filter(|pair| !compared.contains(pair)).map(|(chip, opt)| format!("{chip} -O{opt}")).collect();
+    if !untried.is_empty() {
+        eprintln!("differential: nothing was compared on {}", untried.join(", "));
+        return ExitCode::from(3);
+    }
     if get(&tally.differences) == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Makes one translation unit, compares it on every chip and level, and describes what differs.
 fn batch(
+    n: usize,
     seeds: &[u64],
     options: &Options,
     compiler: &build::Compiler,
     devices: &mut device::Devices,
     folder: &std::path::Path,
     tally: &Tally,
-) -> Result<(), String> {
+) -> Result<(), build::Error> {
     let programs = seeds.iter().enumerate().map(|(id, seed)| program::program(*seed, id)).collect();
-    let unit =
-        Batch::new(compiler, folder, programs, seeds, options.inputs).map_err(|error| error.to_string())?;
+    let unit = Batch::new(compiler, folder, programs, seeds, options.inputs)?;
     tally.programs.fetch_add(seeds.len() as u64, Ordering::Relaxed);
     let mut seen: Vec<u64> = Vec::new();
     for chip in &options.gpus {
@@ -182,12 +199,15 @@ fn batch(
             let differences = match unit.compare(compiler, devices, chip, opt) {
                 Ok(differences) => differences,
                 Err(build::Error::Crash { .. }) => {
-                    eprintln!("the compiler crashed on {chip} -O{opt}, programs {:#x} and on", seeds[0]);
+                    report::crash(options, n, chip, opt);
                     tally.crashes.fetch_add(1, Ordering::Relaxed);
                     continue;
                 }
-                Err(error) => return Err(format!("{error}\nsource: {}", unit.source.display())),
+                Err(error) => return Err(error),
             };
+            if let Ok(mut compared) = tally.compared.lock() {
+                compared.insert((chip.clone(), opt));
+            }
             tally.runs.fetch_add(seeds.len() as u64, Ordering::Relaxed);
             tally.inputs.fetch_add((seeds.len() * unit.items) as u64, Ordering::Relaxed);
             tally.words.fetch_add((seeds.len() * unit.items * program::WORDS) as u64, Ordering::Relaxed);
@@ -195,7 +215,7 @@ fn batch(
                 tally.differences.fetch_add(1, Ordering::Relaxed);
                 let known = seen.contains(&difference.seed);
                 seen.push(difference.seed);
-                describe(&difference, options);
+                report::difference(&difference, options);
                 if !known && !options.no_reduce {
                     reduce::reduce(&difference, compiler, devices, folder, options);
                 }
@@ -203,12 +223,4 @@ fn batch(
         }
     }
     Ok(())
-}
-
-fn describe(difference: &Difference, options: &Options) {
-    let Difference { seed, chip, opt, what, .. } = difference;
-    println!(
-        "DIFFERENCE on {chip} -O{opt}: {what}\n  again: cargo xtask differential --only {seed:#x} --gpu {chip} --opt {opt} --inputs {}",
-        options.inputs
-    );
 }

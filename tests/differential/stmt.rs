@@ -214,7 +214,7 @@ impl Body<'_> {
                 let (name, to) = self.variable();
                 if !to.is_float() && ty.is_float() {
                     text += &format!(" {name} ^= ({})out({part});", to.name());
-                } else if to == Ty::F16 && !ty.is_float() {
+                } else if to == Ty::F16 {
                     text += &format!(" {name} = to_half({part});");
                 } else {
                     text += &format!(" {name} = ({}){part};", to.name());

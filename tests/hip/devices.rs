@@ -13,20 +13,23 @@ fn two_emulated_gpus() {
 }
 
 #[test]
-fn no_hardware_is_an_error_with_path_and_reason() {
-    if Path::new("/dev/kfd").exists() {
-        // With the driver loaded the program finds whatever GPUs there are.
-        return;
-    }
+fn hardware_is_found_or_an_error_says_path_and_reason() {
     let folder = tempfile::tempdir().unwrap();
     let probe = c_program("hip/probe.c", folder.path());
     let output = output(on_our_libraries(&probe, "kfd").arg("count"));
     assert!(output.status.success(), "{}", output.status);
     let said = String::from_utf8_lossy(&output.stdout);
-    assert!(said.starts_with("100 "), "hipErrorNoDevice is 100, and this is {said}");
     let message = String::from_utf8_lossy(&output.stderr);
+    let driver = Path::new("/dev/kfd").exists();
+    if let Some(count) = said.trim().strip_prefix("0 ") {
+        assert!(driver && count.parse::<u32>().is_ok_and(|count| count > 0), "{said}");
+        return;
+    }
+    assert!(said.starts_with("100 "), "hipErrorNoDevice is 100, and this is {said}");
     assert!(message.contains("/dev/kfd"), "no path in: {message}");
-    assert!(message.contains("ENOENT") || message.contains("No such file"), "no reason in: {message}");
+    // The driver may be there without a GPU, or without leave to open it.
+    let absent = message.contains("ENOENT") || message.contains("No such file");
+    assert!(driver || absent, "no reason in: {message}");
 }
 
 #[test]

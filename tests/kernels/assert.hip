@@ -1,5 +1,7 @@
 // A device assert that fails: its message on stderr, an error from the synchronise, and a process that lives on.
 //@ vendor-aborts: HIP 5.2.3 ends the process when a queue reports an exception
+//@ vendor-says: Device-side assertion `data[threadIdx.x] < 3' failed.
+//@ vendor-says: Device::callbackQueue aborting with error : HSA_STATUS_ERROR_EXCEPTION
 //@ stderr: Device-side assertion `data[threadIdx.x] < 3' failed.
 #undef NDEBUG
 #include "check.h"

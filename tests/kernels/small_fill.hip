@@ -1,5 +1,7 @@
 // Fills of a few bytes at odd addresses: those bytes, and none beside them.
 //@ vendor-aborts: HIP 5.2.3 fills on from the next multiple of 8 without end when a fill does not reach it
+//@ vendor-says: memory fault: write at
+//@ vendor-says: Reason: Page not present or supervisor privilege.
 #include "check.h"
 
 int main() {

@@ -1,5 +1,6 @@
 // A wave that executes s_trap: an error from the synchronise that names the kernel, and a process that lives on.
 //@ vendor-aborts: HIP 5.2.3 ends the process when a queue reports an exception
+//@ vendor-says: Device::callbackQueue aborting with error : HSA_STATUS_ERROR_EXCEPTION
 //@ stderr: trapping_kernel
 #include "check.h"
 

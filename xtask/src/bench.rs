@@ -12,13 +12,11 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::compile::{Compilers, Job};
+use crate::directives::Directives;
 use crate::error::Error;
 use crate::{Driver, dist, exec, run, workspace};
 
 use native::Native;
-
-/// The chip that programs run on unless the command line or the program says another.
-const YARDSTICK: &str = "gfx90a";
 
 /// The command line of `bench`.
 #[derive(Args)]
@@ -159,19 +157,13 @@ fn compile(options: &Options, dist: &Path, threads: &[u32]) -> Result<Vec<Row>, 
         if !is_hip || options.filter.as_ref().is_some_and(|part| !program.contains(part)) {
             continue;
         }
-        let runs_on = runs_on(&source)?;
-        let able = |chip: &&String| runs_on.as_ref().is_none_or(|chips| chips.contains(chip));
-        let yardstick = YARDSTICK.to_owned();
-        let chips: Vec<&String> = if options.gpus.is_empty() {
-            Some(&yardstick)
-                .filter(able)
-                .or(runs_on.as_ref().and_then(|chips| chips.first()))
-                .into_iter()
-                .collect()
-        } else {
-            options.gpus.iter().filter(able).collect()
+        let directives = Directives::of(&source)?;
+        let default = || match directives.run_on.first() {
+            Some(first) if !directives.runs_on(run::DEFAULT_CHIP) => first.clone(),
+            _ => run::DEFAULT_CHIP.to_owned(),
         };
-        for chip in chips {
+        let asked = if options.gpus.is_empty() { vec![default()] } else { options.gpus.clone() };
+        for chip in asked.into_iter().filter(|chip| directives.runs_on(chip)) {
             let job = Job {
                 source: &source,
                 driver: options.cc,
@@ -187,28 +179,26 @@ fn compile(options: &Options, dist: &Path, threads: &[u32]) -> Result<Vec<Row>, 
                 failure: None,
             };
             let cells = threads.iter().map(cell).collect();
-            let (program, chip) = (program.clone(), chip.clone());
+            let program = program.clone();
             rows.push(Row { program, chip, unit: String::new(), cells, binary });
         }
     }
     Ok(rows)
 }
 
-/// The chips that a program's line `//@ run-on: CHIP…` restricts it to.
-fn runs_on(source: &Path) -> Result<Option<Vec<String>>, Error> {
-    let text = workspace::read(source)?;
-    let line = text.lines().find_map(|line| line.strip_prefix("//@ run-on: "));
-    Ok(line.map(|chips| chips.split_whitespace().map(str::to_owned).collect()))
-}
-
 fn parsers(filter: Option<&str>) -> Result<ExitCode, Error> {
-    let mut bench = Command::new(workspace::cargo());
-    bench.args(["bench", "--quiet", "--package", "amd-codeobj", "--package", "offload-bundle"]);
-    bench.current_dir(workspace::root());
-    if let Some(filter) = filter {
-        bench.args(["--", filter]);
+    let bench = |arguments: &[&str]| {
+        let mut bench = Command::new(workspace::cargo());
+        bench.args(["bench", "--quiet", "--package", "amd-codeobj", "--package", "offload-bundle", "--"]);
+        bench.args(filter).args(arguments).current_dir(workspace::root());
+        bench
+    };
+    if let Some(filter) = filter
+        && !exec::text(&mut bench(&["--list"]))?.lines().any(|line| line.ends_with(": benchmark"))
+    {
+        return Err(Error::Other(format!("no bench of the parsers has '{filter}' in its name")));
     }
-    exec::loud(&mut bench)?;
+    exec::loud(&mut bench(&[]))?;
     Ok(ExitCode::SUCCESS)
 }
 

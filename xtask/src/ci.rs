@@ -60,9 +60,7 @@ pub fn run() -> Result<ExitCode, Error> {
 /// The compilers, the headers that the ABI crates are compared with, and AMD's libraries.
 fn toolchain() -> Result<(), Error> {
     Toolchain::find()?.hipcc()?;
-    let wanted = packages::TESTS.iter().chain(packages::VENDOR);
-    let missing: Vec<&str> = wanted.copied().filter(|name| !packages::installed(name)).collect();
-    if missing.is_empty() { Ok(()) } else { packages::install(&missing.join(", "), &missing) }
+    packages::require(&[packages::TESTS, packages::VENDOR].concat())
 }
 
 /// Crates that others use alone, with every set of features that makes a difference, and the tests that go with few.

@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::Args;
 
 use crate::error::Error;
-use crate::report::Row;
+use crate::report::{self, Row};
 use crate::toolchain::Toolchain;
 use crate::{exec, overlay, workspace};
 
@@ -31,6 +31,9 @@ pub struct Options {
     /// How many translation units of 16 programs to make (one, when no time is given)
     #[arg(long)]
     batches: Option<usize>,
+    /// How many translation units to leave out before, as a failure names it
+    #[arg(long, default_value = "0")]
+    skip: usize,
     /// Inputs of each program
     #[arg(long, default_value = "2048")]
     inputs: usize,
@@ -61,6 +64,7 @@ pub fn run(options: &Options) -> Result<ExitCode, Error> {
     if let Some(batches) = options.batches {
         command.arg("--batches").arg(batches.to_string());
     }
+    command.arg("--skip").arg(options.skip.to_string());
     command.args(options.opts.iter().map(|opt| format!("--opt={opt}")));
     command.args(options.cflags.iter().map(|flag| format!("--cflag={flag}")));
     if options.no_reduce {
@@ -78,7 +82,8 @@ pub fn slice(gpus: &[String]) -> Result<Row, Error> {
     command.args(["--seed", "4", "--batches", "1"]).stdin(Stdio::null());
     let output = command.output().map_err(exec::start(&command))?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let (runs, differences) = (number(&text, " runs of them"), number(&text, " differences"));
+    let number = |phrase| report::number_before(&text, phrase);
+    let (runs, differences) = (number(" runs of them"), number(" differences"));
     let failed = if output.status.success() { 0 } else { differences.max(1) };
     if failed > 0 {
         eprintln!("{text}{}", String::from_utf8_lossy(&output.stderr));
@@ -90,12 +95,6 @@ pub fn slice(gpus: &[String]) -> Result<Row, Error> {
         failed,
         seconds: began.elapsed().as_secs_f64(),
     })
-}
-
-/// The number before a phrase.
-fn number(text: &str, phrase: &str) -> usize {
-    let before = text.rfind(phrase).map(|at| &text[..at]);
-    before.and_then(|before| before.rsplit(' ').next()?.parse().ok()).unwrap_or(0)
 }
 
 fn chips(asked: &[String]) -> Vec<String> {

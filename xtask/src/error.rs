@@ -39,6 +39,14 @@ pub enum Error {
         /// The command to type.
         install: String,
     },
+    /// Nothing was tested, for want of packages.
+    #[error("skipped: {what} not installed. Install with:\n    {install}")]
+    Skipped {
+        /// What is missing.
+        what: String,
+        /// The command to type.
+        install: String,
+    },
     /// Something else, said in full.
     #[error("{0}")]
     Other(String),

@@ -126,18 +126,19 @@ fn fuzz(folder: &Path, target: &str, seconds: u64) -> Result<Row, Error> {
     let ended = exec::limited(&mut command, Duration::from_secs(seconds + 120))?;
     let crashes: Vec<PathBuf> =
         listed(&artifacts)?.into_iter().filter(|path| !before.contains(path)).collect();
-    let good = ended.status.is_some_and(|status| status.success()) && crashes.is_empty();
     let number = |after: &str| {
         let rest = ended.stderr.rsplit_once(after).map_or("", |(_, rest)| rest).trim_start();
         rest.split(|c: char| !c.is_ascii_digit()).next().and_then(|digits| digits.parse().ok()).unwrap_or(0)
     };
+    let executions = number("stat::number_of_executed_units:");
+    let good = ended.status.is_some_and(|status| status.success()) && crashes.is_empty() && executions > 0;
     let telling = |line: &&str| {
         ["panicked at", "SUMMARY", "ERROR:", "assertion"].iter().any(|word| line.contains(word))
     };
     let words = if good { Vec::new() } else { ended.stderr.lines().filter(telling).collect() };
     Ok(Row {
         target: target.to_owned(),
-        executions: number("stat::number_of_executed_units:"),
+        executions,
         seconds: ended.seconds,
         coverage: number("cov: "),
         crashes,

@@ -10,6 +10,7 @@ mod ci;
 mod compile;
 mod corpus;
 mod differential;
+mod directives;
 mod dist;
 mod error;
 mod exec;
@@ -105,7 +106,7 @@ fn main() -> ExitCode {
         Err(error) => {
             eprintln!("xtask: {error}");
             match error {
-                Error::Missing { .. } => ExitCode::from(3),
+                Error::Missing { .. } | Error::Skipped { .. } => ExitCode::from(3),
                 _ => ExitCode::FAILURE,
             }
         }

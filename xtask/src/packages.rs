@@ -34,11 +34,22 @@ pub fn install_command(packages: &[&str]) -> String {
 }
 
 /// Whether a package is installed, as dpkg has it.
-pub fn installed(package: &str) -> bool {
+fn installed(package: &str) -> bool {
     Command::new("dpkg-query")
         .args(["-W", "-f", "${db:Status-Status}", package])
         .output()
         .is_ok_and(|output| output.status.success() && output.stdout.starts_with(b"installed"))
+}
+
+/// Those of the packages that are not installed.
+pub fn missing(packages: &[&'static str]) -> Vec<&'static str> {
+    packages.iter().copied().filter(|name| !installed(name)).collect()
+}
+
+/// Installs those of the packages that are missing.
+pub fn require(packages: &[&'static str]) -> Result<(), Error> {
+    let missing = missing(packages);
+    if missing.is_empty() { Ok(()) } else { install(&missing.join(", "), &missing) }
 }
 
 /// Installs packages when this is Debian and we are root; otherwise says what to type.
@@ -65,4 +76,18 @@ pub fn install(what: &str, packages: &[&str]) -> Result<(), Error> {
 
 fn sudo(command: &str) -> String {
     format!("sudo sh -c '{command}'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace;
+
+    #[test]
+    fn the_page_on_the_toolchain_lists_its_packages() {
+        let page = workspace::read(&workspace::root().join("docs/toolchain.md")).unwrap();
+        let words: Vec<&str> = page.split_whitespace().collect();
+        let list = words.join(" ");
+        assert!(list.contains(&format!("The packages: `{}`.", TOOLCHAIN.join(" "))));
+    }
 }

@@ -1,4 +1,4 @@
-//! The table at the end of a test run.
+//! The table at the end of a test run, and what is read from the tables of others.
 
 use serde::Serialize;
 
@@ -38,4 +38,23 @@ pub fn print(rows: &[Row]) {
         sum(|r| r.failed),
         seconds
     );
+}
+
+/// The number before the last occurrence of a phrase, as summaries have it: `12 passed; 1 failed`.
+pub fn number_before(text: &str, phrase: &str) -> usize {
+    let before = text.rfind(phrase).map(|at| &text[..at]);
+    before.and_then(|before| before.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_summaries() {
+        let line = "test result: FAILED. 12 passed; 1 failed; 0 ignored; 0 measured; 3 filtered out";
+        assert_eq!((number_before(line, " passed"), number_before(line, " failed")), (12, 1));
+        assert_eq!(number_before("passed", " passed"), 0);
+        assert_eq!(number_before("1 runs of them\n30 runs of them", " runs of them"), 30);
+    }
 }

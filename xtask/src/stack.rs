@@ -5,7 +5,7 @@ use std::process::Command;
 
 use clap::ValueEnum;
 
-use crate::{packages, run};
+use crate::run;
 
 /// The libraries above the kernel boundary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -14,6 +14,28 @@ pub enum Stack {
     Ours,
     /// AMD's, as Debian ships them
     Vendor,
+}
+
+/// What programs run on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Device {
+    /// The emulated device, in the process
+    Emu,
+    /// Hardware
+    Kfd,
+    /// The emulated device behind /dev/kfd
+    Preload,
+}
+
+impl Device {
+    /// The word of the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Device::Emu => "emu",
+            Device::Kfd => "kfd",
+            Device::Preload => "preload",
+        }
+    }
 }
 
 /// How AMD's runtime copies memory.
@@ -50,14 +72,13 @@ pub fn behind_kfd(dist: &Path, chips: &str, program: &Path) -> Command {
     command
 }
 
-/// A command that runs `program` on our libraries and on that device: `emu`, `kfd`, or `preload` for the emulated device
-/// behind `/dev/kfd`.
-pub fn ours(dist: &Path, device: &str, chip: &str, program: &Path) -> Command {
+/// A command that runs `program` on our libraries and on that device.
+pub fn ours(dist: &Path, device: Device, chip: &str, program: &Path) -> Command {
     let chip = run::processor(chip);
     let (mut command, choice) = match device {
-        "preload" => (behind_kfd(dist, chip, program), "kfd".to_owned()),
-        "kfd" => (Command::new(program), "kfd".to_owned()),
-        _ => (Command::new(program), format!("emu:{chip}")),
+        Device::Preload => (behind_kfd(dist, chip, program), "kfd".to_owned()),
+        Device::Kfd => (Command::new(program), "kfd".to_owned()),
+        Device::Emu => (Command::new(program), format!("emu:{chip}")),
     };
     command.env("ROCRS_DEVICE", choice);
     run::on_our_libraries(&mut command, dist);
@@ -72,9 +93,4 @@ pub fn vendor(dist: &Path, chip: &str, copies: Copies, program: &Path) -> Comman
         command.env("HSA_ENABLE_SDMA", "0");
     }
     command
-}
-
-/// The packages of AMD's libraries that are not installed.
-pub fn missing_packages() -> Vec<&'static str> {
-    packages::VENDOR.iter().copied().filter(|name| !packages::installed(name)).collect()
 }

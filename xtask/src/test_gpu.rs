@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::report::{self, Row};
-use crate::stack::{self, Stack};
+use crate::stack::{Device, Stack};
 use crate::test_hip::{self, Failure};
 use crate::{Driver, differential, dist, exec, packages, rocminfo, workspace};
 
@@ -68,10 +68,9 @@ pub struct Options {
     /// Only this chip; may be repeated
     #[arg(long = "gpu", value_name = "CHIP")]
     pub gpus: Vec<String>,
-    /// What to run on: the emulated device in the process, hardware, or the emulated device behind /dev/kfd (programs
-    /// of layer hip)
-    #[arg(long, default_value = "emu", value_parser = ["emu", "kfd", "preload"])]
-    pub device: String,
+    /// What to run on (default: emu; AMD's libraries run on preload). With preload only programs run
+    #[arg(long, value_enum)]
+    pub device: Option<Device>,
     /// Whose libraries to test; those of AMD run on the emulated device behind /dev/kfd
     #[arg(long, value_enum, default_value = "ours")]
     pub stack: Stack,
@@ -101,7 +100,7 @@ impl Options {
         Options {
             layers: Vec::new(),
             gpus: Vec::new(),
-            device: "emu".to_owned(),
+            device: None,
             stack: Stack::Ours,
             cc: Vec::new(),
             opt: Vec::new(),
@@ -116,13 +115,58 @@ impl Options {
     pub fn behind_kfd(stack: Stack) -> Options {
         Options {
             gpus: vec!["gfx90a".to_owned()],
-            device: "preload".to_owned(),
+            device: Some(Device::Preload),
             stack,
             cc: vec![Driver::Hipcc],
             opt: vec![3],
             programs: true,
             ..Options::everything()
         }
+    }
+
+    /// What programs run on.
+    pub fn device(&self) -> Device {
+        self.device.unwrap_or(if self.stack == Stack::Vendor { Device::Preload } else { Device::Emu })
+    }
+
+    /// Refuses what does not go together, rather than leave a part of it out.
+    fn check(&self) -> Result<(), Error> {
+        let vendor = self.stack == Stack::Vendor;
+        let faults = [
+            (
+                vendor && !self.layers.is_empty(),
+                "--stack vendor goes without --layer: of AMD's libraries all are tested at once, by programs",
+            ),
+            (
+                vendor && self.device() != Device::Preload,
+                "--stack vendor goes with --device preload only: the emulated device behind /dev/kfd",
+            ),
+            (
+                !vendor && self.device() == Device::Preload && !self.programs,
+                "--device preload goes with --programs only: tests of crates open their devices themselves",
+            ),
+            (
+                self.programs && !self.layers.is_empty() && !self.layers.contains(&Layer::Hip),
+                "--programs are those of --layer hip, which is not among the layers asked for",
+            ),
+        ];
+        match faults.into_iter().find(|(wrong, _)| *wrong) {
+            Some((_, what)) => Err(Error::Other(what.to_owned())),
+            None => Ok(()),
+        }
+    }
+
+    /// Fails when nothing ran: a filter with a typo is not a success.
+    fn check_ran(&self, rows: &[Row]) -> Result<(), Error> {
+        if rows.iter().any(|row| row.passed + row.failed > 0) {
+            return Ok(());
+        }
+        let mut asked: Vec<String> = self.gpus.iter().map(|chip| format!("--gpu {chip}")).collect();
+        asked.extend(self.cc.iter().map(|driver| format!("--cc {}", driver.name())));
+        asked.extend(self.opt.iter().map(|level| format!("--opt {level}")));
+        asked.extend(self.layers.iter().map(|layer| format!("--layer {}", layer.name())));
+        asked.extend(self.filter.iter().map(|part| format!("--filter {part}")));
+        Err(Error::Other(format!("nothing ran: no test and no program fits {}", asked.join(" "))))
     }
 }
 
@@ -162,12 +206,20 @@ pub fn suites(options: &Options) -> Result<Vec<Row>, Error> {
 }
 
 fn collect(options: &Options) -> Result<(Vec<Row>, Vec<Failure>), Error> {
+    options.check()?;
+    let (rows, failures) = match options.stack {
+        Stack::Vendor => vendor(options)?,
+        Stack::Ours => ours(options)?,
+    };
+    options.check_ran(&rows)?;
+    Ok((rows, failures))
+}
+
+/// The layers of this workspace.
+fn ours(options: &Options) -> Result<(Vec<Row>, Vec<Failure>), Error> {
     let dist = dist::dist()?;
     let mut rows = Vec::new();
     let mut failures = Vec::new();
-    if options.stack == Stack::Vendor {
-        return vendor(options, &dist);
-    }
     let wanted = |layer: &Layer| match options.layers.as_slice() {
         [] => !options.programs || *layer == Layer::Hip,
         some => some.contains(layer),
@@ -182,7 +234,7 @@ fn collect(options: &Options) -> Result<(Vec<Row>, Vec<Failure>), Error> {
             let (hip_rows, hip_failures) = test_hip::run(options, &dist)?;
             rows.extend(hip_rows);
             failures.extend(hip_failures);
-            if !options.programs && options.filter.is_none() && options.device == "emu" {
+            if !options.programs && options.filter.is_none() && options.device() == Device::Emu {
                 rows.push(differential::slice(&chips(&options.gpus))?);
             }
         }
@@ -190,17 +242,17 @@ fn collect(options: &Options) -> Result<(Vec<Row>, Vec<Failure>), Error> {
     Ok((rows, failures))
 }
 
-/// AMD's libraries: rocminfo, then the programs. Skipped, with a word, where they are not installed.
-fn vendor(options: &Options, dist: &Path) -> Result<(Vec<Row>, Vec<Failure>), Error> {
-    let missing = stack::missing_packages();
+/// AMD's libraries: rocminfo, then the programs.
+fn vendor(options: &Options) -> Result<(Vec<Row>, Vec<Failure>), Error> {
+    let missing = packages::missing(packages::VENDOR);
     if !missing.is_empty() {
-        let install = packages::install_command(&missing);
-        eprintln!("xtask: SKIPPED: AMD's libraries are not installed: {}\n    {install}", missing.join(", "));
-        return Ok((Vec::new(), Vec::new()));
+        let what = format!("AMD's libraries ({})", missing.join(", "));
+        return Err(Error::Skipped { what, install: packages::install_command(&missing) });
     }
+    let dist = &dist::dist()?;
     let mut rows = Vec::new();
     let mut failures = Vec::new();
-    if options.filter.as_ref().is_none_or(|part| "rocminfo".contains(part)) {
+    if !options.no_run && options.filter.as_ref().is_none_or(|part| "rocminfo".contains(part)) {
         let (row, found) = rocminfo::run(dist);
         rows.push(row);
         failures.extend(found);
@@ -218,7 +270,7 @@ fn cargo_test(layer: Layer, package: &str, options: &Options, dist: &Path) -> Re
     command.args(["test", "-p", package, "--no-fail-fast"]).current_dir(workspace::root());
     // The packages' own unit, integration and documentation tests; `ROCRS_DIST` tells where the drop-in libraries are.
     command.env("ROCRS_DIST", dist);
-    if options.device == "kfd" {
+    if options.device() == Device::Kfd {
         command.env("ROCRS_DEVICE", "kfd");
     }
     if let Some(filter) = &options.filter {
@@ -229,8 +281,12 @@ fn cargo_test(layer: Layer, package: &str, options: &Options, dist: &Path) -> Re
     let text = String::from_utf8_lossy(&output.stdout);
     let (mut passed, mut failed) = (0, 0);
     for line in text.lines().filter(|line| line.starts_with("test result:")) {
-        passed += count(line, " passed");
-        failed += count(line, " failed");
+        passed += report::number_before(line, " passed");
+        failed += report::number_before(line, " failed");
+    }
+    if options.filter.is_none() && passed + failed == 0 {
+        failed = 1;
+        eprintln!("xtask: {package} ran no test");
     }
     if !output.status.success() {
         failed = failed.max(1);
@@ -246,11 +302,43 @@ fn cargo_test(layer: Layer, package: &str, options: &Options, dist: &Path) -> Re
     })
 }
 
-/// The number before a word of cargo's summary.
-fn count(line: &str, word: &str) -> usize {
-    line.split(word)
-        .next()
-        .and_then(|before| before.rsplit(' ').next())
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(0)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_go_together_is_refused() {
+        let refused = |options: Options, word: &str| {
+            let said = options.check().unwrap_err().to_string();
+            assert!(said.contains(word), "{said}");
+        };
+        let vendor = || Options { stack: Stack::Vendor, ..Options::everything() };
+        refused(Options { layers: vec![Layer::Hip], ..vendor() }, "--layer");
+        for device in [Device::Kfd, Device::Emu] {
+            refused(Options { device: Some(device), ..vendor() }, "--device preload");
+        }
+        let ours = Options::everything;
+        refused(Options { device: Some(Device::Preload), ..ours() }, "--programs");
+        refused(Options { programs: true, layers: vec![Layer::Isa], ..ours() }, "--layer hip");
+        let good = [vendor(), ours(), Options { device: Some(Device::Kfd), ..ours() }];
+        good.iter().for_each(|options| options.check().unwrap());
+        [Stack::Vendor, Stack::Ours].iter().for_each(|stack| Options::behind_kfd(*stack).check().unwrap());
+    }
+
+    #[test]
+    fn nothing_that_ran_is_no_success() {
+        let options =
+            Options { filter: Some("saxpi".to_owned()), cc: vec![Driver::Clang], ..Options::everything() };
+        let row = |passed| Row {
+            layer: "hip".to_owned(),
+            suite: "hip-rt".to_owned(),
+            passed,
+            failed: 0,
+            seconds: 1.0,
+        };
+        let said = options.check_ran(&[row(0), row(0)]).unwrap_err().to_string();
+        assert!(said.contains("nothing ran") && said.ends_with("--cc clang --filter saxpi"), "{said}");
+        assert!(options.check_ran(&[]).is_err());
+        options.check_ran(&[row(0), row(1)]).unwrap();
+    }
 }

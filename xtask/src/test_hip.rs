@@ -2,11 +2,7 @@
 //! its output compared.
 //!
 //! A program passes when it ends with status 0 and prints what `NAME.expected` beside it holds or, without such a
-//! file, `PASS NAME` as its last line. Lines `//@ KEY: VALUE` in it say what is special:
-//! `stderr` (a text that must occur on stderr; may be repeated), `compile-for` (target IDs other than the chip it runs
-//! on), `run-on`, `only-cc`, `only-opt` (restrict where it runs), `flags` (for the compiler), `timeout` (seconds),
-//! `vendor-aborts` (why AMD's libraries abort the program: then they must), `ours` (why it is not for AMD's libraries),
-//! `small` (arguments of a yardstick program that make it short).
+//! file, `PASS NAME` as its last line. What is special about it stands in its `//@` lines: [`crate::directives`].
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -18,61 +14,18 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::compile::{Compilers, Job};
+use crate::directives::{self, Directives};
 use crate::error::Error;
 use crate::report::Row;
-use crate::stack::{self, Copies, Stack};
+use crate::stack::{self, Copies, Device, Stack};
 use crate::test_gpu::{self, Options};
 use crate::{Driver, exec, workspace};
 
 /// Longest run of a program that does not say otherwise, in seconds.
 const TIMEOUT: u64 = 120;
 
-/// What a program says about itself in its `//@` lines.
-#[derive(Debug, Default, Clone)]
-struct Directives {
-    stderr: Vec<String>,
-    compile_for: Vec<String>,
-    run_on: Vec<String>,
-    only_cc: Vec<String>,
-    only_opt: Vec<String>,
-    flags: Vec<String>,
-    timeout: Option<u64>,
-    vendor_aborts: Option<String>,
-    ours: Option<String>,
-    small: Vec<String>,
-}
-
 /// Status of a program that aborts, as a shell and `amdgpu-emu` have it.
 const ABORTED: i32 = 128 + 6;
-
-fn directives(source: &Path) -> Result<Directives, Error> {
-    let mut found = Directives::default();
-    for (n, line) in workspace::read(source)?.lines().enumerate() {
-        let Some((key, value)) = line.strip_prefix("//@ ").and_then(|rest| rest.split_once(": ")) else {
-            continue;
-        };
-        let words = || value.split_whitespace().map(str::to_owned);
-        match key {
-            "stderr" => found.stderr.push(value.to_owned()),
-            "compile-for" => found.compile_for.extend(words()),
-            "run-on" => found.run_on.extend(words()),
-            "only-cc" => found.only_cc.extend(words()),
-            "only-opt" => found.only_opt.extend(words()),
-            "flags" => found.flags.extend(words()),
-            "vendor-aborts" => found.vendor_aborts = Some(value.to_owned()),
-            "ours" => found.ours = Some(value.to_owned()),
-            "small" => found.small.extend(words()),
-            "timeout" => found.timeout = value.parse().ok(),
-            _ => {
-                let place = format!("{}:{}", workspace::relative(source), n + 1);
-                return Err(Error::Other(format!(
-                    "{place}: no directive '{key}' (see xtask/src/test_hip.rs)"
-                )));
-            }
-        }
-    }
-    Ok(found)
-}
 
 /// One program, compiled one way, on one chip.
 #[derive(Debug, Clone)]
@@ -82,6 +35,7 @@ struct Case {
     opt: u8,
     chip: String,
     directives: Directives,
+    device: Device,
     /// AMD's libraries, with copies made so.
     vendor: Option<Copies>,
 }
@@ -89,7 +43,11 @@ struct Case {
 impl Case {
     fn suite(&self) -> String {
         let suite = format!("{:5} -O{} {}", self.driver.name(), self.opt, self.chip);
-        self.vendor.map_or(suite.clone(), |copies| format!("{suite} {}", copies.name()))
+        match (self.vendor, self.device) {
+            (Some(copies), _) => format!("{suite} {}", copies.name()),
+            (None, Device::Emu) => suite,
+            (None, device) => format!("{suite} {}", device.name()),
+        }
     }
 
     fn layer(&self) -> &'static str {
@@ -97,7 +55,11 @@ impl Case {
     }
 
     fn again(&self) -> String {
-        let stack = if self.vendor.is_some() { " --stack vendor" } else { "" };
+        let stack = match (self.vendor, self.device) {
+            (Some(_), _) => " --stack vendor".to_owned(),
+            (None, Device::Emu) => String::new(),
+            (None, device) => format!(" --device {}", device.name()),
+        };
         format!(
             "cargo xtask test-gpu --programs{stack} --filter {} --cc {} --opt {} --gpu {}",
             workspace::stem(&self.source),
@@ -220,7 +182,7 @@ fn cases(options: &Options) -> Result<Vec<Case>, Error> {
         if options.filter.as_ref().is_some_and(|part| !workspace::stem(&source).contains(part)) {
             continue;
         }
-        let directives = directives(&source)?;
+        let directives = Directives::of(&source)?;
         if vendor && directives.ours.is_some() {
             continue;
         }
@@ -231,12 +193,11 @@ fn cases(options: &Options) -> Result<Vec<Case>, Error> {
         };
         let ways: Vec<Option<Copies>> =
             if vendor { Copies::ALL.iter().copied().map(Some).collect() } else { vec![None] };
-        let wanted = |list: &[String], word: &str| list.is_empty() || list.iter().any(|entry| entry == word);
         for (driver, opt) in drivers.iter().flat_map(|driver| levels.iter().map(move |opt| (*driver, *opt))) {
             for chip in chips {
-                if wanted(&directives.only_cc, driver.name())
-                    && wanted(&directives.only_opt, &opt.to_string())
-                    && wanted(&directives.run_on, chip)
+                if directives::allows(&directives.only_cc, driver.name())
+                    && directives::allows(&directives.only_opt, &opt.to_string())
+                    && directives.runs_on(chip)
                 {
                     cases.extend(ways.iter().map(|copies| Case {
                         source: source.clone(),
@@ -244,6 +205,7 @@ fn cases(options: &Options) -> Result<Vec<Case>, Error> {
                         opt,
                         chip: chip.clone(),
                         directives: directives.clone(),
+                        device: options.device(),
                         vendor: *copies,
                     }));
                 }
@@ -277,7 +239,7 @@ fn try_case(case: &Case, compilers: &Compilers, options: &Options, dist: &Path) 
     }
     let mut command = match case.vendor {
         Some(copies) => stack::vendor(dist, &case.chip, copies, &program),
-        None => stack::ours(dist, &options.device, &case.chip, &program),
+        None => stack::ours(dist, case.device, &case.chip, &program),
     };
     command.args(&case.directives.small);
     let limit = Duration::from_secs(case.directives.timeout.unwrap_or(TIMEOUT));
@@ -291,8 +253,10 @@ fn try_case(case: &Case, compilers: &Compilers, options: &Options, dist: &Path) 
         )
     };
     if let (Some(_), Some(why)) = (case.vendor, &case.directives.vendor_aborts) {
-        return match ended.status.and_then(|status| status.code()) {
-            Some(ABORTED) => Ok(()),
+        let lacking = case.directives.vendor_says.iter().find(|text| !ended.stderr.contains(text.as_str()));
+        return match (ended.status.and_then(|status| status.code()), lacking) {
+            (Some(ABORTED), None) => Ok(()),
+            (Some(ABORTED), Some(text)) => Err(said(format!("it aborts, but not with '{text}' on stderr"))),
             _ => Err(said(format!("AMD's libraries do not abort it, but should ({why})"))),
         };
     }
@@ -354,5 +318,37 @@ fn first_difference(got: &str, want: &str) -> String {
             )
         }
         None => " in what follows the last line".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(stack: Stack, device: Option<Device>) -> Options {
+        Options { stack, device, ..Options::everything() }
+    }
+
+    #[test]
+    fn every_program_runs_somewhere() {
+        let cases = cases(&options(Stack::Ours, None)).unwrap();
+        for source in workspace::files(&workspace::root().join("tests/kernels"), &["hip"]).unwrap() {
+            assert!(cases.iter().any(|case| case.source == source), "{} runs nowhere", source.display());
+        }
+    }
+
+    #[test]
+    fn a_case_names_its_device() {
+        let first = |stack, device| cases(&options(stack, device)).unwrap().remove(0);
+        for device in [Device::Kfd, Device::Preload] {
+            let case = first(Stack::Ours, Some(device));
+            assert!(case.suite().ends_with(device.name()), "{}", case.suite());
+            assert!(case.again().contains(&format!(" --device {} ", device.name())), "{}", case.again());
+        }
+        let emulated = first(Stack::Ours, None);
+        assert!(!emulated.suite().contains("emu") && !emulated.again().contains("--device"));
+        let vendor = first(Stack::Vendor, None);
+        assert_eq!(vendor.device, Device::Preload);
+        assert!(vendor.again().contains("--stack vendor") && !vendor.again().contains("--device"));
     }
 }

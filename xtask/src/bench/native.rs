@@ -32,6 +32,9 @@ pub struct Native {
     binary: PathBuf,
     #[serde(skip)]
     threads: Vec<u32>,
+    /// The compiler's name.
+    #[serde(skip)]
+    pub program: String,
     /// The compiler's first line about itself.
     pub compiler: String,
     /// Seconds of each run, by work and threads.
@@ -41,14 +44,14 @@ pub struct Native {
 impl Native {
     /// Compiles it with `$CXX`, or `c++`.
     pub fn build(threads: &[u32]) -> Result<Native, Error> {
-        let compiler = std::env::var("CXX").ok().filter(|name| !name.is_empty()).unwrap_or("c++".to_owned());
+        let program = std::env::var("CXX").ok().filter(|name| !name.is_empty()).unwrap_or("c++".to_owned());
         let missing = |error| match error {
             Error::Start { program, .. } => {
                 Error::Missing { what: program, install: install_command(&["g++"]) }
             }
             other => other,
         };
-        let version = exec::text(Command::new(&compiler).arg("--version")).map_err(missing)?;
+        let version = exec::text(Command::new(&program).arg("--version")).map_err(missing)?;
         let version = version.lines().next().unwrap_or_default().to_owned();
         let source = workspace::root().join("tests/bench/native.cpp");
         let text = fs::read(&source).map_err(Error::at(&source))?;
@@ -59,10 +62,11 @@ impl Native {
         let binary = folder.join(format!("native-{key}"));
         if !binary.exists() {
             let made = folder.join(format!("native-{key}.{}", process::id()));
-            exec::quiet(Command::new(&compiler).args(FLAGS).arg(&source).arg("-o").arg(&made))?;
+            exec::quiet(Command::new(&program).args(FLAGS).arg(&source).arg("-o").arg(&made))?;
             fs::rename(&made, &binary).map_err(Error::at(&binary))?;
         }
-        Ok(Native { binary, threads: threads.to_vec(), compiler: version, seconds: BTreeMap::new() })
+        let (threads, seconds) = (threads.to_vec(), BTreeMap::new());
+        Ok(Native { binary, threads, program, compiler: version, seconds })
     }
 
     /// Runs it once for each number of threads.

@@ -142,11 +142,12 @@ impl Table<'_> {
             "## Speed\n\nKernel times of the programs in `tests/bench` in milliseconds, medians of {runs},\non {}.",
             machine()
         );
-        if self.native.is_some() {
+        if let Some(native) = self.native {
             text += &format!(
-                " *Native* is the same work in C++\n([native.cpp](tests/bench/native.cpp), `g++ {}`), *vectorised* with \
+                " *Native* is the same work in C++\n([native.cpp](tests/bench/native.cpp), `{} {}`), *vectorised* with \
                  its loops turned for\nvector registers; the ratio is emulated to native. `cargo xtask bench --markdown` \
                  measures again and prints this section.",
+                native.program,
                 FLAGS.join(" ")
             );
         }
