@@ -345,6 +345,9 @@ static uint8_t arena[256 * PAGE] __attribute__((aligned(4096)));
 static int storm_kfd;
 static uint32_t storm_gpu;
 static time_t storm_end;
+/* Memory that the device has mapped: for rings of queues, their indices, and what else may be valid. */
+static uint64_t storm_ring;
+#define RING_PAGES 64
 
 static uint64_t lcg(uint64_t* x) {
   *x = *x * 6364136223846793005u + 1442695040888963407u;
@@ -383,6 +386,19 @@ static void* storm_thread(void* seed) {
         memcpy(arg + 8, &length, 8);
       }
       if (nr == 0x0c) memset(arg + 16, 0, 4);
+      if (nr == 0x02 && lcg(&x) % 2) {
+        /* A queue that may be made: what stands in its ring is whatever others wrote. */
+        uint64_t at[3] = {storm_ring + lcg(&x) % RING_PAGES * PAGE, storm_ring + lcg(&x) % 512 * 8,
+                          storm_ring + PAGE + lcg(&x) % 512 * 8};
+        uint32_t rest[5] = {1024u << lcg(&x) % 4, storm_gpu, lcg(&x) % 5, 100, lcg(&x) % 16};
+        memcpy(arg, at, sizeof at);
+        memcpy(arg + 32, rest, sizeof rest);
+        ((volatile uint64_t*)storm_ring)[lcg(&x) % (RING_PAGES * 512)] = lcg(&x) % 4 ? lcg(&x) % 64 : lcg(&x) << 20;
+      }
+      if (nr == 0x03 && lcg(&x) % 2) {
+        uint32_t queue = lcg(&x) % 16;
+        memcpy(arg, &queue, 4);
+      }
       void* at = lcg(&x) % 64 == 0 ? (void*)(uintptr_t)lcg(&x) : (void*)arg;
       if (ioctl(storm_kfd, K(nr, size), at) == 0 && at == arg && nr == 0x16) memcpy(&kept[lcg(&x) % 16], arg + 16, 8);
     }
@@ -392,8 +408,16 @@ static void* storm_thread(void* seed) {
 static int storm(int threads, int seconds) {
   storm_kfd = open_kfd();
   storm_gpu = gpu_id();
-  acquire(storm_kfd, storm_gpu);
+  int render = acquire(storm_kfd, storm_gpu);
   uint64_t before = available(storm_kfd, storm_gpu);
+  void* ring = mmap(NULL, RING_PAGES * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(ring != MAP_FAILED);
+  struct alloc a = {.va = (uintptr_t)ring, .size = RING_PAGES * PAGE, .gpu = storm_gpu, .flags = 0xf0000002};
+  CHECK(call(storm_kfd, 0x16, &a, sizeof a) == 0);
+  struct map m = {a.handle, (uint64_t)(uintptr_t)&storm_gpu, 1, 0};
+  CHECK(call(storm_kfd, 0x18, &m, sizeof m) == 0);
+  CHECK(mmap(ring, a.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, render, (off_t)a.offset) == ring);
+  storm_ring = (uintptr_t)ring;
   storm_end = time(NULL) + seconds;
   pthread_t id[64];
   for (int i = 0; i < threads; i++) CHECK(pthread_create(&id[i], NULL, storm_thread, (void*)(uintptr_t)(i + 1)) == 0);

@@ -130,6 +130,12 @@ impl Events {
         self.state.lock().page.clone()
     }
 
+    /// How many events there are, and how many waits for them.
+    pub fn counts(&self) -> (usize, usize) {
+        let state = self.state.lock();
+        (state.events.len(), state.waiters.len())
+    }
+
     /// Makes an event and returns its ID, which for events with a slot is the slot's index.
     pub fn create(&self, kind: EventType, auto_reset: bool) -> Result<u32, Errno> {
         let mut state = self.state.lock();

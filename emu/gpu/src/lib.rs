@@ -14,6 +14,7 @@ mod drm;
 mod events;
 mod exec;
 mod files;
+mod holdings;
 mod kfd;
 mod options;
 mod panics;
@@ -28,6 +29,7 @@ pub use amdgpu_isa::{Class, Counts, Traffic};
 pub use chips::Chip;
 pub use counters::DispatchCounters;
 pub use cp::Counters;
+pub use holdings::Holdings;
 pub use kfd::tree;
 pub use options::{BadOption, Options};
 

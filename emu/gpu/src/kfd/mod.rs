@@ -46,6 +46,12 @@ impl LazyPool {
     }
 }
 
+impl LazyPool {
+    fn used(&self) -> u64 {
+        self.0.get().and_then(|pool| pool.as_ref().ok()).map_or(0, |pool| pool.used())
+    }
+}
+
 /// Bytes of memory that the host has. (A device promises no memory that it cannot have.)
 pub(crate) fn host_memory() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
@@ -73,6 +79,11 @@ pub(crate) struct Device {
 impl Device {
     fn vram(&self) -> Result<&Arc<Pool>, Errno> {
         self.vram.get(c"amdgpu-emu-vram", self.chip.vram)
+    }
+
+    /// Bytes of its memory that are in use.
+    pub(crate) fn used(&self) -> u64 {
+        self.vram.used()
     }
 
     pub(crate) fn available(&self) -> u64 {
@@ -194,6 +205,11 @@ impl Process {
 
     fn release_queue_id(&self, id: u32) {
         self.queue_ids.lock().remove(&id);
+    }
+
+    /// Memory objects, handles given out, bytes of GTT.
+    pub(crate) fn held(&self) -> (usize, usize, u64) {
+        (self.objects.lock().by_handle.len(), self.exports.count(), self.gtt.used())
     }
 
     fn any_queue(&self) -> bool {

@@ -18,6 +18,15 @@ fn check_share(percentage: u32, priority: u32) -> Result<(), Errno> {
     if share > MAX_QUEUE_PERCENTAGE || priority > MAX_QUEUE_PRIORITY { Err(Errno::EINVAL) } else { Ok(()) }
 }
 
+/// First address that is none of a program (`TASK_SIZE`).
+const PROGRAM_END: u64 = 0x7fff_ffff_f000;
+
+/// `access_ok()`: can a program have these bytes at all?
+fn check_address(va: u64, bytes: u64) -> Result<(), Errno> {
+    let good = va.checked_add(bytes).is_some_and(|end| end <= PROGRAM_END);
+    if good { Ok(()) } else { Err(Errno::EFAULT) }
+}
+
 fn check_ring(device: &Device, ring: Ring) -> Result<(), Errno> {
     let good =
         ring.bytes.is_power_of_two() && ring.bytes >= MIN_QUEUE_RING_SIZE && ring.va.is_multiple_of(64);
@@ -43,6 +52,9 @@ pub(super) fn create(process: &Process, arg: &mut CreateQueueArgs) -> Result<(),
         }
     };
     let ring = Ring { va: arg.ring_base_address, bytes: arg.ring_size };
+    for (va, bytes) in [(ring.va, 8), (arg.read_pointer_address, 4), (arg.write_pointer_address, 4)] {
+        check_address(va, bytes)?;
+    }
     check_ring(device, ring)?;
     let table = device.vm.table();
     table.load_u64(arg.write_pointer_address).map_err(|_| Errno::EINVAL)?;

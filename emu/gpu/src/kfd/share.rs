@@ -92,6 +92,11 @@ impl Exports {
         Ok([pid, own, place, record.number])
     }
 
+    /// How many parts have a handle.
+    pub(super) fn count(&self) -> usize {
+        self.0.lock().places.len()
+    }
+
     /// Makes the handle of a memory object, if it has one, mean nothing: called before its memory is given back.
     pub(super) fn revoke(&self, handle: u64) {
         let mut state = self.0.lock();

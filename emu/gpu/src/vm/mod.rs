@@ -77,6 +77,11 @@ impl PageTable {
         self.maps.iter().find(inside).map(|map| map.va + (host - map.host))
     }
 
+    /// How many ranges there are.
+    pub fn len(&self) -> usize {
+        self.maps.len()
+    }
+
     /// Are there user pointers?
     pub fn has_user(&self) -> bool {
         self.maps.iter().any(Mapping::is_user)

@@ -170,6 +170,13 @@ impl Pool {
         state.limit - state.used
     }
 
+    /// Bytes that are in use, here or by others.
+    pub fn used(&self) -> u64 {
+        let mut state = self.state.lock();
+        self.reap(&mut state);
+        state.used
+    }
+
     /// Does another process have a hold on a part of that range? If the host cannot tell, it counts as held.
     fn is_held(&self, offset: u64, bytes: u64) -> bool {
         let mut lock = lock_of(libc::F_WRLCK, offset, bytes);
