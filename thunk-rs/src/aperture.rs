@@ -95,4 +95,12 @@ impl Thunk {
         self.context.call(&mut args, |a| format!("mode {:#x}", a.mode_mask))?;
         Ok(args.capabilities_mask)
     }
+
+    /// Takes that back.
+    pub fn runtime_disable(&self) -> Result<()> {
+        if self.version().1 < 13 {
+            return Err(Error::request("RUNTIME_ENABLE", "needs KFD interface 1.13"));
+        }
+        self.context.call(&mut RuntimeEnableArgs::default(), |_| "disable".to_owned())
+    }
 }

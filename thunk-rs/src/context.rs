@@ -60,6 +60,11 @@ impl Context {
         self.gpus.iter().find(|gpu| gpu.node == node).ok_or(Error::NotAGpu(node))
     }
 
+    pub(crate) fn gpu_of_id(&self, gpu_id: u32) -> Result<&Gpu> {
+        let unknown = || Error::request("GPU", format!("no GPU of this device has the number {gpu_id:#x}"));
+        self.gpus.iter().find(|gpu| gpu.gpu_id == gpu_id).ok_or_else(unknown)
+    }
+
     pub(crate) fn node(&self, node: NodeId) -> Result<&Node> {
         self.topology.node(node).ok_or(Error::NotAGpu(node))
     }

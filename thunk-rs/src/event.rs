@@ -1,6 +1,7 @@
 //! Events: waking a thread when the device says so, and what it says about faults (libhsakmt's `events.c`).
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kfd_sys::Kfd;
@@ -59,6 +60,7 @@ pub struct Event {
     kind: EventType,
     trigger_data: u32,
     mailbox_va: u64,
+    destroyed: AtomicBool,
 }
 
 /// Whether one event is enough.
@@ -189,6 +191,7 @@ impl Thunk {
             kind,
             trigger_data: args.event_trigger_data,
             mailbox_va: base + 8 * u64::from(slot),
+            destroyed: AtomicBool::new(false),
         })
     }
 
@@ -338,6 +341,15 @@ impl Event {
         self.context.call(&mut args, |a| format!("event {}", a.event_id))
     }
 
+    /// Destroys the event, whoever else still holds it: who waits for it gets [`Error::EventGone`].
+    pub fn destroy(&self) -> Result<()> {
+        if self.destroyed.swap(true, Ordering::AcqRel) {
+            return Ok(());
+        }
+        let mut args = DestroyEventArgs { event_id: self.id, pad: 0 };
+        self.context.call(&mut args, |a| format!("event {}", a.event_id))
+    }
+
     fn must_be_signal(&self, call: &'static str) -> Result<()> {
         match self.kind {
             EventType::SIGNAL | EventType::DEBUG_EVENT => Ok(()),
@@ -348,8 +360,7 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        let mut args = DestroyEventArgs { event_id: self.id, pad: 0 };
-        if let Err(error) = self.context.call(&mut args, |a| format!("event {}", a.event_id)) {
+        if let Err(error) = self.destroy() {
             tracing::warn!(target: "thunk", %error, "event {} was not destroyed", self.id);
         }
     }

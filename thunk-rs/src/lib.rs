@@ -14,7 +14,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! Left out: SVM ranges, IPC handles, performance counters, the debugger's calls.
+//! Performance counters are not KFD's: programs reach them by packets. What it has of them is in [`profile`].
 
 pub mod dev;
 pub mod gfx;
@@ -25,11 +25,15 @@ mod aperture;
 mod clock;
 mod context;
 mod ctx_save;
+pub mod debug;
 mod doorbell;
 mod error;
 mod event;
-mod memory;
+pub mod memory;
+pub mod profile;
 mod queue;
+pub mod svm;
+mod system;
 
 use std::sync::Arc;
 
@@ -39,9 +43,13 @@ pub use ctx_save::CtxSaveSizes;
 pub use error::Error;
 pub use event::{Event, HwException, MemoryFault, WaitFor, WaitOutcome};
 pub use kfd_sys;
-pub use memory::{AllocRequest, GpuAccess, Memory, MemoryKind};
+pub use memory::table::{Entry, MemoryTable, TableError};
+pub use memory::{
+    AllocRequest, DmabufInfo, GpuAccess, Memory, MemoryKind, Numa, Origin, Scratch, SharedHandle,
+};
 pub use open::{DeviceChoice, OpenOptions};
-pub use queue::{Queue, QueueKind, QueuePriority, QueueRequest};
+pub use queue::{Queue, QueueKind, QueuePriority, QueueRequest, WaveState};
+pub use system::{SmiEvents, TileConfig};
 pub use topology::{GfxVersion, Node, NodeId, Topology};
 
 use context::Context;

@@ -4,7 +4,10 @@
 use std::sync::Arc;
 
 use kfd_sys::memory::AllocFlags;
-use kfd_sys::queue::{CreateQueueArgs, DestroyQueueArgs, QueueType, SetCuMaskArgs, UpdateQueueArgs};
+use kfd_sys::queue::{
+    AllocQueueGwsArgs, CreateQueueArgs, CreateQueueArgs117, DestroyQueueArgs, GetQueueWaveStateArgs,
+    QueueType, SetCuMaskArgs, UpdateQueueArgs,
+};
 
 use crate::context::Context;
 use crate::ctx_save::{self, CtxSaveSizes};
@@ -24,6 +27,8 @@ pub enum QueueKind {
     Sdma,
     /// SDMA packets to an engine with XGMI links.
     SdmaXgmi,
+    /// SDMA packets to the engine of that number. Needs KFD interface 1.17.
+    SdmaEngine(u32),
 }
 
 impl QueueKind {
@@ -33,6 +38,7 @@ impl QueueKind {
             QueueKind::Pm4 => QueueType::COMPUTE,
             QueueKind::Sdma => QueueType::SDMA,
             QueueKind::SdmaXgmi => QueueType::SDMA_XGMI,
+            QueueKind::SdmaEngine(_) => QueueType::SDMA_BY_ENG_ID,
         }
     }
 
@@ -140,6 +146,19 @@ impl QueueRequest {
     }
 }
 
+/// What is in a queue's save area: addresses and bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WaveState {
+    /// Lowest address of the control stack.
+    pub control_stack: u64,
+    /// Bytes of it.
+    pub control_stack_bytes: u32,
+    /// Lowest address of the waves.
+    pub waves: u64,
+    /// Bytes of them.
+    pub wave_bytes: u32,
+}
+
 /// A queue on the hardware. Dropping it destroys it.
 pub struct Queue {
     context: Arc<Context>,
@@ -231,7 +250,7 @@ impl Thunk {
             queue.save_area = Some((args.ctx_save_restore_address, sizes));
         }
 
-        context.call(&mut args, |a| {
+        let told = |a: &CreateQueueArgs| {
             format!(
                 "gpu {}, {:?}, ring {:#x} of {} bytes, read {:#x}, write {:#x}: queue {}, doorbell offset {:#x}",
                 a.gpu_id,
@@ -243,7 +262,18 @@ impl Thunk {
                 a.queue_id,
                 a.doorbell_offset,
             )
-        })?;
+        };
+        if let QueueKind::SdmaEngine(engine) = request.kind {
+            // The longer struct has the engine's number.
+            if context.version.1 < 17 {
+                return Err(Error::request("create_queue", "a queue of one engine needs KFD interface 1.17"));
+            }
+            let mut longer = CreateQueueArgs117 { base: args, sdma_engine_id: engine, metadata_ring_size: 0 };
+            context.call(&mut longer, |a| told(&a.base))?;
+            args = longer.base;
+        } else {
+            context.call(&mut args, told)?;
+        }
         queue.id = args.queue_id;
         queue.destroyed = false;
         queue.doorbell = Some(Doorbell::of_queue(context, gpu, traits.doorbell_bytes, args.doorbell_offset)?);
@@ -310,6 +340,51 @@ impl Queue {
     /// Share of the hardware and priority, as last set.
     pub fn share(&self) -> (u32, QueuePriority) {
         (self.percentage, self.priority)
+    }
+
+    /// As [`Queue::update`], with another ring.
+    pub fn update_ring(
+        &mut self,
+        ring_va: u64,
+        ring_bytes: u32,
+        percentage: u32,
+        priority: QueuePriority,
+    ) -> Result<()> {
+        let old = std::mem::replace(&mut self.ring, (ring_va, ring_bytes));
+        let result = self.update(percentage, priority);
+        if result.is_err() {
+            self.ring = old;
+        }
+        result
+    }
+
+    /// What was saved of the queue's waves when it left the hardware; it must be off it (percentage 0). The kernel
+    /// copies the control stack to the save area's begin.
+    pub fn wave_state(&self) -> Result<WaveState> {
+        let (va, sizes) = self
+            .save_area
+            .ok_or_else(|| Error::request("wave_state", format!("queue {} has no save area", self.id)))?;
+        let mut args =
+            GetQueueWaveStateArgs { ctl_stack_address: va, queue_id: self.id, ..Default::default() };
+        self.context.call(&mut args, |a| {
+            format!(
+                "queue {}: control stack {} bytes, waves {} bytes",
+                a.queue_id, a.ctl_stack_used_size, a.save_area_used_size
+            )
+        })?;
+        Ok(WaveState {
+            control_stack: va + u64::from(sizes.ctl_stack) - u64::from(args.ctl_stack_used_size),
+            control_stack_bytes: args.ctl_stack_used_size,
+            waves: va + u64::from(sizes.ctl_stack),
+            wave_bytes: args.save_area_used_size,
+        })
+    }
+
+    /// Gives the queue the GPU's global wave sync entries, or takes them back (0). Returns the first.
+    pub fn allocate_gws(&mut self, count: u32) -> Result<u32> {
+        let mut args = AllocQueueGwsArgs { queue_id: self.id, num_gws: count, ..Default::default() };
+        self.context.call(&mut args, |a| format!("queue {}, {} entries", a.queue_id, a.num_gws))?;
+        Ok(args.first_gws)
     }
 
     /// Restricts the queue to the compute units whose bit is set.

@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: links the drop-in libraries, with the SONAMEs and symbol versions that programs ask for.
 //!
 //! A Rust cdylib carries no GNU symbol versions, so the static library is linked once more by the C compiler, under the
-//! version script of [`hip_sys::exports`]. `target/dist/lib` is a folder for `LD_LIBRARY_PATH`.
+//! version script of [`hip_sys::exports`], or of `thunk-rs/capi/libhsakmt.map`. `target/dist/lib` is a folder for `LD_LIBRARY_PATH`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ pub const HIP_MAJORS: &[u32] = &[5, 6, 7];
 /// Builds what is out of date and returns the folder of libraries.
 pub fn dist() -> Result<PathBuf, Error> {
     // In one go: built one by one, they would have the emulator twice, with other features of the crates below.
-    build(&["-p", "hip-rt", "-p", "kfd-preload"])?;
+    build(&["-p", "hip-rt", "-p", "hsakmt", "-p", "kfd-preload"])?;
     let archive = workspace::target().join("release/libhip_rt.a");
     let lib = workspace::target().join("dist/lib");
     let work = workspace::target().join("dist/link");
@@ -31,15 +31,37 @@ pub fn dist() -> Result<PathBuf, Error> {
         let out = lib.join(format!("libamdhip64.so.{major}"));
         if modified(&out) <= modified(&archive).max(script_time) {
             let names = hip_sys::exports::EXPORTS.iter().map(|(name, _)| *name);
-            shared(&archive, &script, names, &out)?;
+            shared(&archive, &script, names, &out, &[])?;
         }
     }
+    thunk(&lib)?;
     let bin = workspace::target().join("dist/bin");
     workspace::make_dir(&bin)?;
     for (name, folder) in [("libkfd_preload.so", &lib), ("amdgpu-emu", &bin)] {
         copy_if_newer(&workspace::target().join("release").join(name), &folder.join(name))?;
     }
     Ok(lib)
+}
+
+/// The version script of the thunk's library, from the root of the workspace: the list of its exports.
+const THUNK_MAP: &str = "thunk-rs/capi/libhsakmt.map";
+
+/// Links the thunk's library.
+fn thunk(lib: &Path) -> Result<(), Error> {
+    let archive = workspace::target().join("release/libhsakmt.a");
+    let script = workspace::root().join(THUNK_MAP);
+    let out = lib.join("libhsakmt.so.1");
+    // Once more in a folder of its own, for those who want AMD's libraries above it.
+    let alone = lib.join("../thunk");
+    workspace::make_dir(&alone)?;
+    workspace::link(&Path::new("../lib").join("libhsakmt.so.1"), &alone.join("libhsakmt.so.1"))?;
+    if modified(&out) > modified(&archive).max(modified(&script)) {
+        return Ok(());
+    }
+    let text = workspace::read(&script)?;
+    let names = text.lines().filter_map(|line| line.trim().strip_suffix(';')).filter(|name| *name != "*");
+    // It leaves handlers of `fork` with the C library, and so must stay loaded.
+    shared(&archive, &script, names.filter(|name| *name != "}"), &out, &["-Wl,-z,nodelete"])
 }
 
 /// Copies a file, in one step for whoever has it open, unless the copy is up to date.
@@ -68,20 +90,21 @@ fn modified(path: &Path) -> SystemTime {
 }
 
 /// Links a static library to a shared one that exports `names` as the version script says.
-fn shared(
+fn shared<'a>(
     archive: &Path,
     script: &Path,
-    names: impl Iterator<Item = &'static str>,
+    names: impl Iterator<Item = &'a str>,
     out: &Path,
+    flags: &[&str],
 ) -> Result<(), Error> {
     let soname = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let defined = defined_symbols(archive)?;
     let (have, lack): (Vec<&str>, Vec<&str>) = names.partition(|name| defined.contains(*name));
     if let [first, ..] = lack.as_slice() {
-        eprintln!("xtask: {soname} lacks {} names of hip_sys::exports, {first} among them", lack.len());
+        eprintln!("xtask: {soname} lacks {} names of {}, {first} among them", lack.len(), script.display());
     }
     // One `-u` a name draws the member that defines it out of the archive; too many for a command line.
-    let roots = script.with_extension("roots");
+    let roots = workspace::target().join("dist/link").join(format!("{soname}.roots"));
     workspace::write(&roots, &have.iter().map(|name| format!("-Wl,-u,{name}\n")).collect::<String>())?;
     let made = out.with_extension("new");
     let mut command = Command::new("cc");
@@ -100,6 +123,7 @@ fn shared(
             "-Wl,-Bsymbolic",
             "-Wl,--as-needed",
         ])
+        .args(flags)
         .args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"]);
     exec::quiet(&mut command)?;
     fs::rename(&made, out).map_err(Error::at(out))

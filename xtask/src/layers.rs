@@ -23,6 +23,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("amdgpu-emu", &["kfd-sys", "hsa-sys", "amd-codeobj", "amdgpu-isa"]),
     ("kfd-preload", &["amdgpu-emu", "kfd-sys"]),
     ("thunk-rs", &["kfd-sys", "amdgpu-emu"]),
+    ("hsakmt", &["thunk-rs", "kfd-sys"]),
     ("rocr-rs", &["thunk-rs", "amd-codeobj", "hsa-sys"]),
     ("hip-rt", &["rocr-rs", "offload-bundle", "amd-codeobj", "hip-sys"]),
     ("system-tests", &["rocr-rs"]),
@@ -33,7 +34,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 const CHOOSER: (&str, &str) = ("thunk-rs/src", "open.rs");
 
 /// Folders of code above the kernel boundary, where nobody asks what the device is made of.
-const ABOVE: &[&str] = &["thunk-rs/src", "rocr-rs/src", "hip-rt/src"];
+const ABOVE: &[&str] = &["thunk-rs/src", "thunk-rs/capi/src", "rocr-rs/src", "hip-rt/src"];
 
 /// Checks every arrow.
 pub fn run() -> Result<ExitCode, Error> {

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::report::Row;
+use crate::stack::Thunk;
 use crate::test_hip::Failure;
-use crate::{exec, run, stack};
+use crate::{exec, stack};
 
 /// Longest run in seconds.
 const TIMEOUT: u64 = 60;
@@ -45,14 +46,14 @@ const CHIPS: &[Wanted] = &[
 const PAIRS: &[[&str; 2]] = &[["gfx90a", "gfx90a"], ["gfx908", "gfx906"]];
 
 /// Runs rocminfo on each chip, and on machines of two.
-pub fn run(dist: &Path) -> (Row, Vec<Failure>) {
+pub fn run(dist: &Path, thunk: Thunk) -> (Row, Vec<Failure>) {
     let began = Instant::now();
     let mut failures = Vec::new();
     let mut passed = 0;
     let machines = CHIPS.iter().map(|wanted| vec![wanted.chip]).chain(PAIRS.iter().map(|pair| pair.to_vec()));
     for chips in machines {
         let names = chips.join(",");
-        match check(dist, &chips) {
+        match check(dist, &chips, thunk) {
             Ok(()) => passed += 1,
             Err(what) => {
                 eprintln!("FAIL rocminfo ({names}): {what}");
@@ -63,12 +64,21 @@ pub fn run(dist: &Path) -> (Row, Vec<Failure>) {
     }
     let seconds = began.elapsed().as_secs_f64();
     let failed = failures.len();
-    (Row { layer: "vendor".to_owned(), suite: "rocminfo".to_owned(), passed, failed, seconds }, failures)
+    (
+        Row {
+            layer: "vendor".to_owned(),
+            suite: format!("rocminfo{}", thunk.suffix()),
+            passed,
+            failed,
+            seconds,
+        },
+        failures,
+    )
 }
 
-fn check(dist: &Path, chips: &[&str]) -> Result<(), String> {
+fn check(dist: &Path, chips: &[&str], thunk: Thunk) -> Result<(), String> {
     let mut command = stack::behind_kfd(dist, &chips.join(","), Path::new("rocminfo"));
-    run::without_our_libraries(&mut command);
+    stack::on_vendors_libraries(&mut command, dist, thunk);
     let ended = exec::limited(&mut command, Duration::from_secs(TIMEOUT))
         .map_err(|error: Error| error.to_string())?;
     match ended.status {

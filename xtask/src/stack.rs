@@ -38,6 +38,25 @@ impl Device {
     }
 }
 
+/// Whose thunk AMD's HIP and HSA runtimes run on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Thunk {
+    /// The one of this workspace, `libhsakmt.so.1`
+    Ours,
+    /// AMD's, as Debian ships it
+    Vendor,
+}
+
+impl Thunk {
+    /// A word for tables.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Thunk::Ours => " our thunk",
+            Thunk::Vendor => "",
+        }
+    }
+}
+
 /// How AMD's runtime copies memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Copies {
@@ -85,10 +104,22 @@ pub fn ours(dist: &Path, device: Device, chip: &str, program: &Path) -> Command 
     command
 }
 
+/// Of AMD's libraries, those that `command` runs on: all, or all but the thunk.
+pub fn on_vendors_libraries(command: &mut Command, dist: &Path, thunk: Thunk) {
+    match thunk {
+        Thunk::Vendor => run::without_our_libraries(command),
+        Thunk::Ours => {
+            run::on_our_libraries(command, &dist.join("../thunk"));
+            // No silent way out: it shall be the device behind `/dev/kfd`.
+            command.env("ROCRS_DEVICE", "kfd");
+        }
+    }
+}
+
 /// A command that runs `program` on AMD's libraries and on the emulated device.
-pub fn vendor(dist: &Path, chip: &str, copies: Copies, program: &Path) -> Command {
+pub fn vendor(dist: &Path, chip: &str, copies: Copies, thunk: Thunk, program: &Path) -> Command {
     let mut command = behind_kfd(dist, run::processor(chip), program);
-    run::without_our_libraries(&mut command);
+    on_vendors_libraries(&mut command, dist, thunk);
     if copies == Copies::Kernels {
         command.env("HSA_ENABLE_SDMA", "0");
     }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::report::{self, Row};
-use crate::stack::{Device, Stack};
+use crate::stack::{Device, Stack, Thunk};
 use crate::test_hip::{self, Failure};
 use crate::{Driver, differential, dist, exec, packages, rocminfo, workspace};
 
@@ -52,7 +52,7 @@ impl Layer {
             Layer::Bundle => &["offload-bundle", "parser-checks", "rocm-binutils"],
             Layer::Codeobj => &["amd-codeobj"],
             Layer::Isa => &["amdgpu-isa"],
-            Layer::Thunk => &["kfd-sys", "thunk-rs", "amdgpu-emu", "kfd-preload"],
+            Layer::Thunk => &["kfd-sys", "thunk-rs", "hsakmt", "amdgpu-emu", "kfd-preload"],
             Layer::Rocr => &["hsa-sys", "rocr-rs"],
             Layer::Hip => &["hip-sys", "hip-rt", "xtask", "system-tests"],
         }
@@ -74,6 +74,9 @@ pub struct Options {
     /// Whose libraries to test; those of AMD run on the emulated device behind /dev/kfd
     #[arg(long, value_enum, default_value = "ours")]
     pub stack: Stack,
+    /// With --stack vendor: whose thunk is below AMD's HIP and HSA runtimes
+    #[arg(long, value_enum)]
+    pub thunk: Option<Thunk>,
     /// Only this compiler driver; may be repeated
     #[arg(long, value_enum)]
     pub cc: Vec<Driver>,
@@ -102,6 +105,7 @@ impl Options {
             gpus: Vec::new(),
             device: None,
             stack: Stack::Ours,
+            thunk: None,
             cc: Vec::new(),
             opt: Vec::new(),
             filter: None,
@@ -111,12 +115,14 @@ impl Options {
         }
     }
 
-    /// What is run through `/dev/kfd` in a merge check: AMD's libraries (`vendor`) or ours, on one chip.
-    pub fn behind_kfd(stack: Stack) -> Options {
+    /// What is run through `/dev/kfd` in a merge check: AMD's libraries (`vendor`), with their thunk or ours, or our
+    /// libraries, on one chip.
+    pub fn behind_kfd(stack: Stack, thunk: Option<Thunk>) -> Options {
         Options {
             gpus: vec!["gfx90a".to_owned()],
             device: Some(Device::Preload),
             stack,
+            thunk,
             cc: vec![Driver::Hipcc],
             opt: vec![3],
             programs: true,
@@ -127,6 +133,11 @@ impl Options {
     /// What programs run on.
     pub fn device(&self) -> Device {
         self.device.unwrap_or(if self.stack == Stack::Vendor { Device::Preload } else { Device::Emu })
+    }
+
+    /// Whose thunk AMD's libraries run on.
+    pub fn thunk(&self) -> Thunk {
+        self.thunk.unwrap_or(Thunk::Vendor)
     }
 
     /// Refuses what does not go together, rather than leave a part of it out.
@@ -144,6 +155,10 @@ impl Options {
             (
                 !vendor && self.device() == Device::Preload && !self.programs,
                 "--device preload goes with --programs only: tests of crates open their devices themselves",
+            ),
+            (
+                !vendor && self.thunk.is_some(),
+                "--thunk goes with --stack vendor only: above our own runtimes there is no other",
             ),
             (
                 self.programs && !self.layers.is_empty() && !self.layers.contains(&Layer::Hip),
@@ -253,7 +268,7 @@ fn vendor(options: &Options) -> Result<(Vec<Row>, Vec<Failure>), Error> {
     let mut rows = Vec::new();
     let mut failures = Vec::new();
     if !options.no_run && options.filter.as_ref().is_none_or(|part| "rocminfo".contains(part)) {
-        let (row, found) = rocminfo::run(dist);
+        let (row, found) = rocminfo::run(dist, options.thunk());
         rows.push(row);
         failures.extend(found);
     }

@@ -17,7 +17,7 @@ use crate::compile::{Compilers, Job};
 use crate::directives::{self, Directives};
 use crate::error::Error;
 use crate::report::Row;
-use crate::stack::{self, Copies, Device, Stack};
+use crate::stack::{self, Copies, Device, Stack, Thunk};
 use crate::test_gpu::{self, Options};
 use crate::{Driver, exec, workspace};
 
@@ -38,13 +38,15 @@ struct Case {
     device: Device,
     /// AMD's libraries, with copies made so.
     vendor: Option<Copies>,
+    /// And that thunk.
+    thunk: Thunk,
 }
 
 impl Case {
     fn suite(&self) -> String {
         let suite = format!("{:5} -O{} {}", self.driver.name(), self.opt, self.chip);
         match (self.vendor, self.device) {
-            (Some(copies), _) => format!("{suite} {}", copies.name()),
+            (Some(copies), _) => format!("{suite} {}{}", copies.name(), self.thunk.suffix()),
             (None, Device::Emu) => suite,
             (None, device) => format!("{suite} {}", device.name()),
         }
@@ -55,10 +57,11 @@ impl Case {
     }
 
     fn again(&self) -> String {
-        let stack = match (self.vendor, self.device) {
-            (Some(_), _) => " --stack vendor".to_owned(),
-            (None, Device::Emu) => String::new(),
-            (None, device) => format!(" --device {}", device.name()),
+        let stack = match (self.vendor, self.thunk, self.device) {
+            (Some(_), Thunk::Vendor, _) => " --stack vendor".to_owned(),
+            (Some(_), Thunk::Ours, _) => " --stack vendor --thunk ours".to_owned(),
+            (None, _, Device::Emu) => String::new(),
+            (None, _, device) => format!(" --device {}", device.name()),
         };
         format!(
             "cargo xtask test-gpu --programs{stack} --filter {} --cc {} --opt {} --gpu {}",
@@ -207,6 +210,7 @@ fn cases(options: &Options) -> Result<Vec<Case>, Error> {
                         directives: directives.clone(),
                         device: options.device(),
                         vendor: *copies,
+                        thunk: options.thunk(),
                     }));
                 }
             }
@@ -238,7 +242,7 @@ fn try_case(case: &Case, compilers: &Compilers, options: &Options, dist: &Path) 
         return Ok(());
     }
     let mut command = match case.vendor {
-        Some(copies) => stack::vendor(dist, &case.chip, copies, &program),
+        Some(copies) => stack::vendor(dist, &case.chip, copies, case.thunk, &program),
         None => stack::ours(dist, case.device, &case.chip, &program),
     };
     command.args(&case.directives.small);

@@ -1,10 +1,10 @@
 //! One allocation of KFD with its range of addresses: the part of memory that has no owner yet. [`super::Memory`] owns
 //! one, queues and the context own some for themselves.
 
-use kfd_sys::Kfd;
 use kfd_sys::memory::{
     AllocFlags, AllocMemoryOfGpuArgs, FreeMemoryOfGpuArgs, MapMemoryToGpuArgs, UnmapMemoryFromGpuArgs,
 };
+use kfd_sys::{DeviceFile, Kfd, Prot};
 
 use super::Reservation;
 use crate::Result;
@@ -48,6 +48,19 @@ impl Block {
             return Err(error);
         }
         Ok(Block { va: Some(va), handle: args.handle, mapped: Vec::new() })
+    }
+
+    /// An allocation that is there already, by another call than ALLOC_MEMORY_OF_GPU.
+    pub(crate) fn adopt(va: Reservation, handle: u64) -> Block {
+        Block { va: Some(va), handle, mapped: Vec::new() }
+    }
+
+    /// Puts it where the host sees it, if `wanted`.
+    pub(crate) fn map_host(&self, kfd: &dyn Kfd, file: DeviceFile, offset: u64, wanted: bool) -> Result<()> {
+        match &self.va {
+            Some(va) if wanted => va.map_device(kfd, file, Prot::READ | Prot::WRITE, offset),
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn va(&self) -> u64 {

@@ -4,7 +4,9 @@
 mod access;
 mod block;
 mod request;
+mod scratch;
 mod share;
+pub mod table;
 mod userptr;
 mod va;
 
@@ -14,8 +16,11 @@ use kfd_sys::memory::{AllocFlags, GetAvailableMemoryArgs};
 use kfd_sys::{DeviceFile, Prot};
 use parking_lot::Mutex;
 
+pub(crate) use access::owned_fd;
 pub(crate) use block::Block;
-pub use request::{AllocRequest, GpuAccess, MemoryKind};
+pub use request::{AllocRequest, GpuAccess, MemoryKind, Numa};
+pub use scratch::Scratch;
+pub use share::{DmabufInfo, SharedHandle};
 pub(crate) use va::Reservation;
 
 use crate::context::{Context, Gpu};
@@ -26,6 +31,19 @@ pub(crate) const PAGE: u64 = 4096;
 /// Allocations of this size and more are aligned to it, so that page tables can use large pages.
 const LARGE_PAGE: u64 = 2 << 20;
 
+/// How memory came to be ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// It was allocated here.
+    Allocated,
+    /// It is the program's, and was registered.
+    User,
+    /// It is of another process, and came by a handle.
+    Shared,
+    /// It came as a dma-buf.
+    Dmabuf,
+}
+
 /// Memory that GPUs can reach. Dropping it unmaps and frees it.
 pub struct Memory {
     context: Arc<Context>,
@@ -35,8 +53,11 @@ pub struct Memory {
     /// `None` only while it is being freed.
     block: Mutex<Option<Block>>,
     va: u64,
+    host_va: u64,
     size: u64,
     handle: u64,
+    origin: Origin,
+    flags: u32,
 }
 
 impl Thunk {
@@ -61,22 +82,31 @@ impl Thunk {
         let flags = request.flags();
         let minor = gpu.render_minor;
         let host = request.host_access || request.kind.is_system();
+        let whole = if request.seen_twice { size.checked_mul(2) } else { Some(size) };
+        let whole = whole.ok_or_else(|| Error::request("allocate", format!("size {size:#x}, twice")))?;
+        let va = match request.fixed_address {
+            None => Reservation::reserve(whole, alignment)?,
+            Some(va) if va.is_multiple_of(PAGE) && va != 0 => Reservation::reserve_at(va, whole)?,
+            Some(va) => return Err(Error::request("allocate", format!("address {va:#x}"))),
+        };
         let block = if flags.contains(AllocFlags::USERPTR) {
-            let va = Reservation::anonymous(size, alignment)?;
+            va.fill_anonymous(size)?;
+            if let Some(numa) = request.numa {
+                va.bind_to_numa(size, numa)?;
+            }
             va.prefer_large_pages();
             let host_va = va.va();
             Block::create(context, gpu, va, flags, host_va, |_, _, _| Ok(()))?
         } else {
-            let va = Reservation::reserve(size, alignment)?;
             Block::create(context, gpu, va, flags, 0, |va, kfd, offset| {
-                if host {
-                    va.map_device(kfd, DeviceFile::Render(minor), Prot::READ | Prot::WRITE, offset)
-                } else {
-                    Ok(())
-                }
+                let (file, prot) = (DeviceFile::Render(minor), Prot::READ | Prot::WRITE);
+                let times = if request.seen_twice { 2 } else { 1 };
+                (0..if host { times } else { 0 })
+                    .try_for_each(|copy| va.map_device_at(kfd, file, prot, offset, copy * size, size))
             })?
         };
-        let memory = self.own(block, request.kind, gpu.node, host);
+        let memory =
+            self.own(block, request.kind, gpu.node, host).with_origin(Origin::Allocated, flags.bits());
         match &request.access {
             GpuAccess::None => {}
             GpuAccess::Owner => memory.map(&[gpu.node])?,
@@ -125,6 +155,9 @@ impl Thunk {
 
     fn own(&self, block: Block, kind: MemoryKind, node: NodeId, host: bool) -> Memory {
         Memory {
+            origin: Origin::Allocated,
+            flags: 0,
+            host_va: block.va(),
             context: Arc::clone(&self.context),
             kind,
             node,
@@ -141,6 +174,26 @@ impl Memory {
     /// Address, for GPU and host.
     pub fn va(&self) -> u64 {
         self.va
+    }
+
+    /// Address for the host: that for GPUs, unless it is the program's memory registered apart.
+    pub fn host_va(&self) -> u64 {
+        self.host_va
+    }
+
+    /// How it came to be ours.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// KFD's flags of it; of memory of another process what the exporter said.
+    pub fn raw_flags(&self) -> u32 {
+        self.flags
+    }
+
+    fn with_origin(mut self, origin: Origin, flags: u32) -> Memory {
+        (self.origin, self.flags) = (origin, flags);
+        self
     }
 
     /// Bytes, rounded up to pages.

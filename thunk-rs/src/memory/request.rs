@@ -63,6 +63,23 @@ pub struct AllocRequest {
     pub uncached: bool,
     /// Who gets it at once.
     pub access: GpuAccess,
+    /// Where it shall lie, and nowhere else; for `None` the thunk chooses.
+    pub fixed_address: Option<u64>,
+    /// It is a ring that is to be seen twice, back to back: it takes twice the address space.
+    pub seen_twice: bool,
+    /// NUMA node of the host that its pages shall come from, if they are pages of this process.
+    pub numa: Option<Numa>,
+    /// KFD's own flags, for whoever has them already; otherwise they follow from the above.
+    pub raw_flags: Option<AllocFlags>,
+}
+
+/// A NUMA node of the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Numa {
+    /// Which.
+    pub node: u32,
+    /// No other node will do.
+    pub strict: bool,
 }
 
 impl AllocRequest {
@@ -79,6 +96,10 @@ impl AllocRequest {
             read_only: false,
             uncached: false,
             access: if kind.is_system() { GpuAccess::All } else { GpuAccess::Owner },
+            fixed_address: None,
+            seen_twice: false,
+            numa: None,
+            raw_flags: None,
         }
     }
 
@@ -113,6 +134,9 @@ impl AllocRequest {
     }
 
     pub(crate) fn flags(&self) -> AllocFlags {
+        if let Some(flags) = self.raw_flags {
+            return flags;
+        }
         let mut flags = AllocFlags::NO_SUBSTITUTE
             | match self.kind {
                 MemoryKind::Vram => AllocFlags::VRAM,
@@ -127,6 +151,9 @@ impl AllocRequest {
         flags.set(AllocFlags::WRITABLE, !self.read_only);
         if self.uncached {
             flags |= AllocFlags::UNCACHED;
+        }
+        if self.seen_twice {
+            flags |= AllocFlags::AQL_QUEUE_MEM | AllocFlags::UNCACHED;
         }
         flags
     }

@@ -23,6 +23,71 @@ impl Reservation {
         map_anonymous(len, alignment, libc::PROT_NONE, libc::MAP_NORESERVE)
     }
 
+    /// Address space at `va`, if nobody has it.
+    pub(crate) fn reserve_at(va: u64, len: u64) -> Result<Reservation> {
+        let taken = |errno| Error::HostMemory { what: "reserve", len, errno };
+        let size = usize::try_from(len).map_err(|_| taken(Errno::ENOMEM))?;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+        // SAFETY: a new private mapping, which the kernel refuses where anything is mapped.
+        let at = unsafe { libc::mmap(va as *mut libc::c_void, size, libc::PROT_NONE, flags, -1, 0) };
+        if at == libc::MAP_FAILED {
+            return Err(taken(last_errno()));
+        }
+        let range = Reservation { va: at as u64, len, ours: true };
+        // Kernels that do not know the flag take the address as a hint.
+        if range.va == va { Ok(range) } else { Err(taken(Errno::EEXIST)) }
+    }
+
+    /// Puts fresh zeroed memory where the first `len` bytes of address space are.
+    pub(crate) fn fill_anonymous(&self, len: u64) -> Result<()> {
+        let at = self.pointer(0, len)?;
+        if !self.ours {
+            return Err(Error::request("mmap", "the range is not ours"));
+        }
+        let prot = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
+        // SAFETY: a part of the range, which was reserved by us, and nothing in it is referred to.
+        let mapped = unsafe { libc::mmap(at.cast(), len as usize, prot, flags, -1, 0) };
+        if mapped == libc::MAP_FAILED {
+            return Err(Error::HostMemory { what: "map", len, errno: last_errno() });
+        }
+        // A child that wrote to its copy would move the parent's pages away from under the GPU.
+        self.advise(libc::MADV_DONTFORK);
+        Ok(())
+    }
+
+    /// Says which NUMA node the pages of the first `len` bytes shall come from. Where the machine has one node only, or
+    /// forbids the call (as containers do), they come from wherever they come from.
+    pub(crate) fn bind_to_numa(&self, len: u64, numa: super::Numa) -> Result<()> {
+        // Of `<linux/mempolicy.h>`.
+        const PREFERRED: usize = 1;
+        const BIND: usize = 2;
+        const STATIC_NODES: usize = 1 << 15;
+        if numa.node >= u64::BITS || !std::path::Path::new("/sys/devices/system/node/node1").exists() {
+            return Ok(());
+        }
+        let mask = 1u64 << numa.node;
+        let mode = STATIC_NODES | if numa.strict { BIND } else { PREFERRED };
+        let len = len.min(self.len) as usize;
+        // SAFETY: sets a policy for our own range; the mask is one word, whose bits are counted with one to spare.
+        let result = unsafe {
+            libc::syscall(
+                libc::SYS_mbind,
+                self.va as usize,
+                len,
+                mode,
+                &raw const mask,
+                u64::BITS as usize + 1,
+                0usize,
+            )
+        };
+        let errno = last_errno();
+        if result == 0 || errno == Errno::EPERM || !numa.strict {
+            return Ok(());
+        }
+        Err(Error::HostMemory { what: "bind to a NUMA node", len: len as u64, errno })
+    }
+
     /// Fresh zeroed memory, as user pointers are made of: not inherited by children.
     pub(crate) fn anonymous(len: u64, alignment: u64) -> Result<Reservation> {
         let range = map_anonymous(len, alignment, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_NORESERVE)?;
@@ -53,13 +118,27 @@ impl Reservation {
 
     /// Puts a device's memory where the range is.
     pub(crate) fn map_device(&self, kfd: &dyn Kfd, file: DeviceFile, prot: Prot, offset: u64) -> Result<()> {
+        self.map_device_at(kfd, file, prot, offset, 0, self.len)
+    }
+
+    /// Puts a device's memory where a part of the range is.
+    pub(crate) fn map_device_at(
+        &self,
+        kfd: &dyn Kfd,
+        file: DeviceFile,
+        prot: Prot,
+        offset: u64,
+        within: u64,
+        len: u64,
+    ) -> Result<()> {
+        let at = self.pointer(within, len)? as u64;
         if !self.ours {
             return Err(Error::request("mmap", "the range is not ours"));
         }
         // SAFETY: the range was reserved by us for this, and nothing that lies in it is referred to yet.
-        unsafe { kfd.mmap(file, self.va, self.len, prot, offset) }.map_err(|errno| Error::HostMemory {
+        unsafe { kfd.mmap(file, at, len, prot, offset) }.map_err(|errno| Error::HostMemory {
             what: "map",
-            len: self.len,
+            len,
             errno,
         })
     }

@@ -2,8 +2,10 @@
 //! Answers to `amdkfd/kfd_topology.c`, which prints it, and libhsakmt's `topology.c`, which reads it.
 
 mod cache;
+pub mod host;
 mod io_link;
 mod mem_bank;
+mod names;
 mod node;
 mod parse;
 

@@ -2,7 +2,9 @@
 //!
 //! `AMDKFD_IOC_*` at the end of `kfd_ioctl.h`; the word's layout is that of `<asm-generic/ioctl.h>`.
 
-use crate::{Arg, Errno, Kfd, aperture, clock, criu, debug, event, memory, queue, share, smi, svm, version};
+use crate::{
+    Arg, Errno, Kfd, aperture, clock, criu, debug, event, memory, profile, queue, share, smi, svm, version,
+};
 
 /// Which way the argument travels, seen from user space: bits 31:30 of the request word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,21 +159,36 @@ ioctls! {
     0x24 ReadWrite EXPORT_DMABUF                share::ExportDmabufArgs;
     0x25 ReadWrite RUNTIME_ENABLE               debug::RuntimeEnableArgs;
     0x26 ReadWrite DBG_TRAP                     debug::DbgTrapArgs;
+    0x27 ReadWrite CREATE_PROCESS               profile::CreateProcessArgs;
     0x80 ReadWrite IPC_IMPORT_HANDLE            share::IpcImportHandleArgs;
     0x81 ReadWrite IPC_EXPORT_HANDLE            share::IpcExportHandleArgs;
+    0x82 ReadWrite DBG_TRAP_DEPRECATED          profile::DbgTrapDeprecatedArgs;
+    0x83 ReadWrite CROSS_MEMORY_COPY_DEPRECATED profile::CrossMemoryCopyArgs;
+    0x84 ReadWrite RLC_SPM                      profile::SpmArgs;
+    0x85 ReadWrite PC_SAMPLE                    profile::PcSampleArgs;
+    0x86 ReadWrite PROFILER                     profile::ProfilerArgs;
+    0x87 ReadWrite AIS_OP                       profile::AisArgs;
 }
 
-/// Numbers that are taken, but whose arguments are not described here: one upstream (secondary contexts, newest), the
-/// others of AMD's out-of-tree driver.
-pub const NAMED_ONLY: &[(u32, &str)] = &[
-    (0x27, "CREATE_PROCESS"),
-    (0x82, "DBG_TRAP_DEPRECATED"),
-    (0x83, "CROSS_MEMORY_COPY_DEPRECATED"),
-    (0x84, "RLC_SPM"),
-    (0x85, "PC_SAMPLE"),
-    (0x86, "PROFILER"),
-    (0x87, "AIS_OP"),
-];
+macro_rules! grown {
+    ($( $of:ty => $arg:ty; )*) => {
+        /// Rows of [`TABLE`] with the longer arguments of newer versions of KFD.
+        pub const GROWN: &[IoctlInfo] = &[$( <$arg as Ioctl>::INFO ),*];
+
+        $( impl Ioctl for $arg {
+            const INFO: IoctlInfo =
+                IoctlInfo { size: core::mem::size_of::<$arg>(), ..<$of as Ioctl>::INFO };
+        } )*
+    };
+}
+
+grown! {
+    queue::CreateQueueArgs => queue::CreateQueueArgs117;
+    queue::UpdateQueueArgs => queue::UpdateQueueArgs122;
+}
+
+/// The first number of AMD's out-of-tree driver: upstream KFD knows none from there on.
+pub const FIRST_OUT_OF_TREE: u32 = 0x80;
 
 /// The row of a number.
 pub fn by_number(number: u32) -> Option<&'static IoctlInfo> {
@@ -180,10 +197,7 @@ pub fn by_number(number: u32) -> Option<&'static IoctlInfo> {
 
 /// The name of the ioctl that a request word asks for.
 pub fn name_of(request: u32) -> Option<&'static str> {
-    let number = nr(request);
-    by_number(number)
-        .map(|info| info.name)
-        .or_else(|| NAMED_ONLY.iter().find(|(n, _)| *n == number).map(|(_, name)| *name))
+    by_number(nr(request)).map(|info| info.name)
 }
 
 /// Typed calls over the byte interface of [`Kfd`].
@@ -214,6 +228,8 @@ mod tests {
             (0xc020_4b26, debug::DbgTrapArgs::REQUEST),
             (0xc030_4b80, share::IpcImportHandleArgs::REQUEST),
             (0xc020_4b81, share::IpcExportHandleArgs::REQUEST),
+            (0xc060_4b02, queue::CreateQueueArgs117::REQUEST),
+            (0x4028_4b07, queue::UpdateQueueArgs122::REQUEST),
         ] {
             assert_eq!(request, word, "{:#x} is not {word:#x}", request);
         }

@@ -29,10 +29,12 @@ pub mod event;
 pub mod ioctl;
 pub mod memory;
 pub mod mmap;
+pub mod profile;
 pub mod queue;
 pub mod share;
 pub mod smi;
 pub mod svm;
+pub mod trap;
 pub mod version;
 
 pub use abi::{AbiStruct, FieldLayout, StructLayout};
@@ -78,6 +80,19 @@ pub const STRUCTS: &[StructLayout] = &[
     memory::GetAvailableMemoryArgs::LAYOUT,
     memory::MapMemoryToGpuArgs::LAYOUT,
     memory::UnmapMemoryFromGpuArgs::LAYOUT,
+    profile::SpmArgs::LAYOUT,
+    profile::SpmBufferHeader::LAYOUT,
+    profile::PcSampleInfo::LAYOUT,
+    profile::PcSampleArgs::LAYOUT,
+    profile::PmcSettings::LAYOUT,
+    profile::ProfilerArgs::LAYOUT,
+    profile::MemoryRange::LAYOUT,
+    profile::CrossMemoryCopyArgs::LAYOUT,
+    profile::AisInArgs::LAYOUT,
+    profile::AisOutArgs::LAYOUT,
+    profile::AisArgs::LAYOUT,
+    profile::CreateProcessArgs::LAYOUT,
+    profile::DbgTrapDeprecatedArgs::LAYOUT,
     queue::AllocQueueGwsArgs::LAYOUT,
     queue::CreateQueueArgs::LAYOUT,
     queue::DestroyQueueArgs::LAYOUT,
@@ -92,5 +107,27 @@ pub const STRUCTS: &[StructLayout] = &[
     smi::SmiEventsArgs::LAYOUT,
     svm::SvmArgs::LAYOUT,
     svm::SvmAttribute::LAYOUT,
+    trap::EnableArgs::LAYOUT,
+    trap::SendRuntimeEventArgs::LAYOUT,
+    trap::SetExceptionsEnabledArgs::LAYOUT,
+    trap::SetWaveLaunchOverrideArgs::LAYOUT,
+    trap::SetWaveLaunchModeArgs::LAYOUT,
+    trap::SuspendQueuesArgs::LAYOUT,
+    trap::ResumeQueuesArgs::LAYOUT,
+    trap::SetNodeAddressWatchArgs::LAYOUT,
+    trap::ClearNodeAddressWatchArgs::LAYOUT,
+    trap::SetFlagsArgs::LAYOUT,
+    trap::QueryDebugEventArgs::LAYOUT,
+    trap::QueryExceptionInfoArgs::LAYOUT,
+    trap::QueueSnapshotArgs::LAYOUT,
+    trap::DeviceSnapshotArgs::LAYOUT,
+    trap::QueueSnapshotEntry::LAYOUT,
+    trap::DeviceInfoEntry::LAYOUT,
+    trap::RuntimeInfo::LAYOUT,
+    trap::ContextSaveAreaHeader::LAYOUT,
     version::GetVersionArgs::LAYOUT,
 ];
+
+/// The structs that newer versions of KFD made longer, as they are there. The shorter ones are in [`STRUCTS`].
+pub const GROWN_STRUCTS: &[StructLayout] =
+    &[queue::CreateQueueArgs117::LAYOUT, queue::UpdateQueueArgs122::LAYOUT];

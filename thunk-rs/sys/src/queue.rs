@@ -57,13 +57,23 @@ abi_struct! {
 }
 
 abi_struct! {
-    /// Changes ring, share and priority of a queue. Version 1.22 appends 16 bytes.
+    /// Changes ring, share and priority of a queue. Up to version 1.21; [`UpdateQueueArgs122`] is longer.
     pub struct UpdateQueueArgs = "kfd_ioctl_update_queue_args", 24 bytes {
         0 => ring_base_address: u64 = "in";
         8 => queue_id: u32 = "in";
         12 => ring_size: u32 = "in: bytes";
         16 => queue_percentage: u32 = "in: 0 takes the queue off the hardware";
         20 => queue_priority: u32 = "in: 0 to 15";
+    }
+}
+
+abi_struct! {
+    /// [`UpdateQueueArgs`] as from version 1.22 on. The ioctl's number is the same.
+    pub struct UpdateQueueArgs122 = "kfd_ioctl_update_queue_args", 40 bytes {
+        0 => base: UpdateQueueArgs = "what older versions have";
+        24 => dispatch_record_buffer_addr: u64 = "in: address of the ring for records of dispatches; 0 for none";
+        32 => dispatch_record_buffer_size: u32 = "in: records in it";
+        36 => pad: u32 = "zero";
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use kfd_sys::{STRUCTS, aperture, criu, event, ioctl, memory, mmap, queue, smi, svm};
+use kfd_sys::{GROWN_STRUCTS, STRUCTS, aperture, criu, event, ioctl, memory, mmap, queue, smi, svm};
 
 /// Not in every header that is still installed somewhere: name of the struct or ioctl, and since when it is.
 const NEWER: &[(&str, &str)] = &[
@@ -23,12 +23,35 @@ const NEWER: &[(&str, &str)] = &[
     ("IPC_IMPORT_HANDLE", "AMD's out-of-tree driver"),
     ("kfd_ioctl_ipc_export_handle_args", "AMD's out-of-tree driver"),
     ("IPC_EXPORT_HANDLE", "AMD's out-of-tree driver"),
+    ("kfd_ioctl_spm", "AMD's out-of-tree driver"),
+    ("kfd_ioctl_pc_sample_args", "AMD's out-of-tree driver"),
+    ("kfd_pc_sample_info", "AMD's out-of-tree driver"),
+    ("kfd_ioctl_pmc_settings", "AMD's out-of-tree driver"),
+    ("kfd_ioctl_profiler_args", "AMD's out-of-tree driver"),
+    ("kfd_memory_range", "AMD's out-of-tree driver"),
+    ("kfd_ioctl_cross_memory_copy_args", "AMD's out-of-tree driver"),
+    ("kfd_ais_", "AMD's out-of-tree driver"),
+    ("kfd_ioctl_ais_args", "AMD's out-of-tree driver"),
+    ("kfd_ioctl_dbg_trap_args_deprecated", "AMD's out-of-tree driver, under another name there"),
+    ("DBG_TRAP_DEPRECATED", "AMD's out-of-tree driver"),
+    ("CROSS_MEMORY_COPY_DEPRECATED", "AMD's out-of-tree driver"),
+    ("RLC_SPM", "AMD's out-of-tree driver"),
+    ("PC_SAMPLE", "AMD's out-of-tree driver"),
+    ("PROFILER", "AMD's out-of-tree driver"),
+    ("AIS_OP", "AMD's out-of-tree driver"),
+    ("kfd_ioctl_create_process_args", "newest upstream"),
+    ("CREATE_PROCESS", "newest upstream"),
+    ("kfd_ioctl_dbg_trap_", "KFD 1.13"),
+    ("kfd_queue_snapshot_entry", "KFD 1.13"),
+    ("kfd_dbg_device_info_entry", "KFD 1.13"),
+    ("kfd_runtime_info", "KFD 1.13"),
+    ("kfd_context_save_area_header", "KFD 1.13"),
 ];
 
 /// Structs that the header may have longer than we do, because a later version appended to them.
 const GROWN: &[(&str, &str)] = &[
     ("kfd_ioctl_create_queue_args", "1.17 appends 8 bytes: CreateQueueArgs117"),
-    ("kfd_ioctl_update_queue_args", "1.22 appends 16 bytes, not used here"),
+    ("kfd_ioctl_update_queue_args", "1.22 appends 16 bytes: UpdateQueueArgs122"),
 ];
 
 /// Fields that C spells in a way that has no counterpart: struct, our field, field of the header, reason.
@@ -38,20 +61,14 @@ const RESPELT: &[(&str, &str, &str, &str)] = &[
     ("kfd_ioctl_criu_args", "pad", "", "padding that C leaves unnamed"),
     ("kfd_ioctl_set_memory_policy_args", "misc_process_flag", "pad", "padding before 1.18"),
     ("kfd_ioctl_svm_args", "", "attrs", "a flexible array: passed behind the struct"),
+    ("kfd_ioctl_profiler_args", "args", "", "an unnamed union in C, which bindgen does not assert"),
+    ("kfd_ioctl_profiler_args", "pad", "", "padding that C leaves unnamed"),
+    ("kfd_ioctl_ais_args", "args", "", "an unnamed union in C, which bindgen does not assert"),
 ];
 
-/// Structs of the header that are no argument of an ioctl that we describe.
-const LEFT_OUT: &[(&str, &str)] = &[
-    ("kfd_dbg_", "debugger"),
-    ("kfd_ioctl_dbg_trap_", "members of the debugger's union, left as words"),
-    ("kfd_runtime_info", "debugger"),
-    ("kfd_queue_snapshot_entry", "debugger"),
-    ("kfd_context_save_area_header", "read by the debugger; `thunk-rs` writes it as bytes"),
-    ("kfd_hsa_", "checked where it exists; newer members of the event's union"),
-    ("kfd_ioctl_pc_sample", "AMD's out-of-tree driver"),
-    ("kfd_ioctl_spm", "AMD's out-of-tree driver"),
-    ("kfd_ioctl_create_process", "newest upstream"),
-];
+/// Structs of the header that are not here.
+const LEFT_OUT: &[(&str, &str)] =
+    &[("kfd_hsa_", "checked where it exists; newer members of the event's union")];
 
 struct Header {
     sizes: BTreeMap<String, usize>,
@@ -66,12 +83,14 @@ fn header() -> &'static Header {
 }
 
 fn read_header() -> Header {
-    let path = ["/usr/include/linux/kfd_ioctl.h", "/usr/local/include/linux/kfd_ioctl.h"]
+    // A newer header than the installed one can be named.
+    let named = std::env::var_os("KFD_IOCTL_HEADER").map(PathBuf::from);
+    let path = named
         .into_iter()
-        .map(Path::new)
+        .chain(["/usr/include/linux/kfd_ioctl.h", "/usr/local/include/linux/kfd_ioctl.h"].map(PathBuf::from))
         .find(|path| path.exists())
         .unwrap_or_else(|| panic!("no <linux/kfd_ioctl.h>: apt-get install linux-libc-dev"));
-    let text = std::fs::read_to_string(path).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
     let ioctls: BTreeSet<String> = text
         .lines()
         .filter_map(|line| line.strip_prefix("#define AMDKFD_IOC_"))
@@ -101,8 +120,10 @@ fn read_header() -> Header {
 fn clang() -> bindgen::Builder {
     find_libclang();
     let include = Path::new(env!("CARGO_TARGET_TMPDIR")).join("include");
-    std::fs::create_dir_all(include.join("drm")).unwrap();
-    std::fs::write(include.join("drm/drm.h"), "#include <linux/types.h>\n").unwrap();
+    for folder in ["drm", "libdrm"] {
+        std::fs::create_dir_all(include.join(folder)).unwrap();
+        std::fs::write(include.join(folder).join("drm.h"), "#include <linux/types.h>\n").unwrap();
+    }
     bindgen::Builder::default().clang_arg("-idirafter").clang_arg(include.display().to_string())
 }
 
@@ -178,7 +199,10 @@ fn plain(name: &str) -> String {
 }
 
 fn since(name: &str) -> Option<&'static str> {
-    NEWER.iter().find(|(n, _)| *n == name).map(|(_, since)| *since)
+    NEWER
+        .iter()
+        .find(|(n, _)| *n == name || (name.starts_with(*n) && (n.ends_with('_') || *n == "kfd_ioctl_spm")))
+        .map(|(_, since)| *since)
 }
 
 #[test]
@@ -193,6 +217,10 @@ fn structs_are_laid_out_as_in_the_header() {
         };
         let grown = GROWN.iter().any(|(n, _)| *n == name);
         assert!(*size == layout.size || (grown && *size > layout.size), "{name}: {size} bytes in the header");
+        if *size != layout.size {
+            let longer = GROWN_STRUCTS.iter().find(|longer| longer.c_name == name);
+            assert_eq!(longer.map(|longer| longer.size), Some(*size), "{name}");
+        }
 
         let theirs = &header.fields[name];
         let respelt = |ours: &str| {
@@ -261,8 +289,9 @@ fn request_words_are_those_of_the_header() {
         }
     }
     for name in &header.ioctls {
-        let here = ioctl::TABLE.iter().any(|info| info.name == name)
-            || ioctl::NAMED_ONLY.iter().any(|(_, named)| named == name);
+        // Some headers call it deprecated, some do not.
+        let deprecated = format!("{name}_DEPRECATED");
+        let here = ioctl::TABLE.iter().any(|info| info.name == name || info.name == deprecated);
         assert!(here, "AMDKFD_IOC_{name} is in the header, but not here");
     }
 }
