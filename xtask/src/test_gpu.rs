@@ -337,7 +337,9 @@ mod tests {
         refused(Options { programs: true, layers: vec![Layer::Isa], ..ours() }, "--layer hip");
         let good = [vendor(), ours(), Options { device: Some(Device::Kfd), ..ours() }];
         good.iter().for_each(|options| options.check().unwrap());
-        [Stack::Vendor, Stack::Ours].iter().for_each(|stack| Options::behind_kfd(*stack).check().unwrap());
+        [(Stack::Vendor, None), (Stack::Vendor, Some(Thunk::Ours)), (Stack::Ours, None)]
+            .into_iter()
+            .for_each(|(stack, thunk)| Options::behind_kfd(stack, thunk).check().unwrap());
     }
 
     #[test]
