@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use kfd_sys::Errno;
@@ -12,6 +13,7 @@ use kfd_sys::event::{
 };
 use parking_lot::{Condvar, Mutex};
 
+use crate::kfd::Askers;
 use crate::vm::MemoryObject;
 
 /// Bytes of the event page.
@@ -106,6 +108,9 @@ impl State {
 #[derive(Debug, Default)]
 pub struct Events {
     state: Mutex<State>,
+    /// Who asked for system-management events.
+    pub smi: Askers,
+    resets: AtomicU64,
 }
 
 impl Events {
@@ -236,6 +241,7 @@ impl Events {
 
     /// Tells every event of type 8 of a memory fault. Returns how many there are.
     pub fn memory_fault(&self, fault: MemoryExceptionData) -> usize {
+        self.smi.memory_fault(fault.gpu_id);
         self.broadcast(EventType::MEMORY, EventData::Memory(fault))
     }
 
@@ -246,6 +252,7 @@ impl Events {
 
     /// An engine of that GPU met what it does not know and hangs: the driver resets it, and says so.
     pub fn hang(&self, gpu_id: u32) {
+        self.smi.reset(gpu_id, self.resets.fetch_add(1, Ordering::Relaxed) + 1);
         self.hardware_exception(HwExceptionData {
             reset_type: ResetType::PER_ENGINE_RESET,
             reset_cause: ResetCause::GPU_HANG,

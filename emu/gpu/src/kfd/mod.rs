@@ -8,11 +8,14 @@ mod memory;
 mod mmap;
 mod queue;
 mod share;
+mod smi;
 mod sysfs;
 pub mod tree;
 mod version;
 
 pub(crate) use aperture::{GPUVM_BASE, LDS_BASE as LDS_APERTURE, SCRATCH_BASE as SCRATCH_APERTURE};
+
+pub(crate) use smi::Askers;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::{IntoRawFd as _, RawFd};

@@ -61,6 +61,8 @@ impl Mapping {
 #[derive(Debug, Clone, Default)]
 pub struct PageTable {
     maps: Vec<Mapping>,
+    /// How many of them are user pointers.
+    user: usize,
 }
 
 impl PageTable {
@@ -84,7 +86,7 @@ impl PageTable {
 
     /// Are there user pointers?
     pub fn has_user(&self) -> bool {
-        self.maps.iter().any(Mapping::is_user)
+        self.user > 0
     }
 
     fn insert(&mut self, map: Mapping) -> bool {
@@ -93,9 +95,15 @@ impl PageTable {
         let clear_above = self.maps.get(at).is_none_or(|next| map.end() <= next.va);
         let fits = clear_below && clear_above;
         if fits {
+            self.user += usize::from(map.is_user());
             self.maps.insert(at, map);
         }
         fits
+    }
+
+    fn remove(&mut self, object: &MemoryObject) {
+        self.maps.retain(|map| map.object.handle != object.handle);
+        self.user = self.maps.iter().filter(|map| map.is_user()).count();
     }
 }
 
@@ -123,7 +131,7 @@ impl Vm {
         let mut table = self.table.write();
         let found = table.find(object.va).is_some_and(|map| map.object.handle == object.handle);
         if found {
-            Arc::make_mut(&mut table).maps.retain(|map| map.object.handle != object.handle);
+            Arc::make_mut(&mut table).remove(object);
         }
         found
     }

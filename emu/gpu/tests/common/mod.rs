@@ -113,6 +113,12 @@ pub fn move_away(at: u64, bytes: u64) -> u64 {
     unsafe { nix::sys::mman::mremap(from, length, length, flags, to) }.unwrap().addr().get() as u64
 }
 
+/// A descriptor that the device gave out.
+pub fn adopt(descriptor: i32) -> std::fs::File {
+    // SAFETY: the device has given it away.
+    unsafe { std::os::fd::FromRawFd::from_raw_fd(descriptor) }
+}
+
 /// A file, mapped whole.
 pub fn map_file(file: &std::fs::File, bytes: u64) -> u64 {
     let prot = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
