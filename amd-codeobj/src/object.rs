@@ -190,6 +190,12 @@ impl<'a> CodeObject<'a> {
         for (section, s) in (0..=u16::MAX).zip(&self.sections) {
             if s.sh_flags & executable != 0 && s.sh_type != section_header::SHT_NOBITS {
                 let data = slice(self.data, "code", s.sh_offset, s.sh_size)?;
+                s.sh_addr.checked_add(s.sh_size).ok_or(Error::BadField {
+                    what: "address of the code section",
+                    offset: s.sh_offset,
+                    value: s.sh_addr,
+                    why: "it wraps round",
+                })?;
                 code.push(Code { section, address: s.sh_addr, data });
             }
         }

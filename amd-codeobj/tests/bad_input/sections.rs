@@ -57,6 +57,22 @@ fn each_field() {
     check(rows, read);
 }
 
+#[test]
+fn code_that_wraps_round() {
+    let data = &good();
+    let text = section(data, ".text");
+    let offset = u64_at(data, text + 0x18);
+    let code = |data: &[u8]| CodeObject::parse(data)?.code().map(|code| code.len());
+    assert_eq!(code(data), Ok(1));
+    let error = Error::BadField {
+        what: "address of the code section",
+        offset,
+        value: u64::MAX,
+        why: "it wraps round",
+    };
+    check(vec![row("sh_addr: u64::MAX", data, text + 0x10, &MOST, error)], code);
+}
+
 /// More than 65,279 sections: their number and the index of their names stand in the first header.
 #[test]
 fn numbers_in_the_first_section_header() {
