@@ -390,7 +390,6 @@ fn functions() {
     });
 }
 
-/// The sequence that LLVM makes of a 32-bit division gives the correctly rounded quotient.
 /// Runs one step of a division: pairs of registers, `VCC` as the mask.
 fn step(w: &mut Wave, name: &str, dst: u32, src: [u32; 3], neg: u8) {
     let mut i = inst(op(name));
@@ -421,6 +420,13 @@ fn divided(r: &mut Random, exponent: u32, fraction: u32) -> u64 {
     u64::from(r.below(2)) << (exponent + fraction) | u64::from(e.min(most)) << fraction | f
 }
 
+/// Numerator and denominator whose quotient is next to the least normal number, or to the greatest if `overflows`.
+fn at_an_end(r: &mut Random, exponent: u32, fraction: u32, overflows: bool) -> [u64; 2] {
+    let bias = (1u64 << (exponent - 1)) - 1;
+    let mut near = |e: u64| (e << fraction).wrapping_add(r.below(9).into()).wrapping_sub(4);
+    if overflows { [near(2 * bias + 1) - 5, near(bias)] } else { [near(1), near(bias)] }
+}
+
 /// The steps that LLVM makes of a division give the quotient that the host gives, denormals and ties included.
 #[test]
 fn division() {
@@ -436,6 +442,8 @@ fn division() {
             if l < 16 {
                 // Small denormals by small numbers: ties.
                 (w.v[0].0[l], w.v[1].0[l]) = (r.below(64), (r.below(64) as f32).to_bits());
+            } else if l < 24 {
+                [w.v[0].0[l], w.v[1].0[l]] = at_an_end(&mut r, 8, 23, l < 18).map(|x| x as u32);
             }
         }
         // n = v0, d = v1.
@@ -461,8 +469,11 @@ fn division() {
     }
     for _ in 0..3000 {
         for l in 0..64 {
-            let small = (u64::from(r.below(64)), f64::from(r.below(64)).to_bits());
-            let (n, d) = if l < 16 { small } else { (divided(&mut r, 11, 52), divided(&mut r, 11, 52)) };
+            let [n, d] = match l {
+                0..16 => [u64::from(r.below(64)), f64::from(r.below(64)).to_bits()],
+                16..24 => at_an_end(&mut r, 11, 52, l < 18),
+                _ => [(); 2].map(|()| divided(&mut r, 11, 52)),
+            };
             for (row, x) in [n, d, 1f64.to_bits()].into_iter().enumerate() {
                 (w.v[2 * row].0[l], w.v[2 * row + 1].0[l]) = (x as u32, (x >> 32) as u32);
             }

@@ -113,14 +113,14 @@ fn scaled32(a: f32, b: f32, c: f32, n: i32) -> f32 {
     (sum * f64::from_bits(((n + 1023) as u64) << 52)) as f32
 }
 
-/// `(a * b + c) * 2^n`. Where the scaled value is a denormal it would be rounded twice; that matters if the second
-/// rounding sees a tie that the first one made.
+/// `(a * b + c) * 2^n`. Where the scaled value is below the normal range, also if it comes out as the least normal
+/// number, it would be rounded twice; that matters if the second rounding sees a tie that the first one made.
 #[inline(always)]
 fn scaled64(a: f64, b: f64, c: f64, n: i32) -> f64 {
     let sum = a.mul_add(b, c);
     let once = ldexp64(sum, n);
     let left = (sum - ldexp64(once, -n)).abs();
-    let tie = once.abs() < f64::MIN_POSITIVE && left == ldexp64(1.0, -1075 - n);
+    let tie = once.abs() <= f64::MIN_POSITIVE && left == ldexp64(1.0, -1075 - n);
     if !tie {
         return once;
     }
