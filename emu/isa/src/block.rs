@@ -101,17 +101,21 @@ const SLOTS: usize = 1024;
 pub struct CodeView {
     cache: Arc<CodeCache>,
     slots: Vec<Option<Arc<Block>>>,
+    /// The slots that are filled: most dispatches are of a few blocks.
+    filled: Vec<usize>,
 }
 
 impl CodeView {
     /// A view; call [`CodeView::begin_dispatch`] before each dispatch.
     pub fn new(cache: Arc<CodeCache>) -> CodeView {
-        CodeView { cache, slots: vec![None; SLOTS] }
+        CodeView { cache, slots: vec![None; SLOTS], filled: Vec::new() }
     }
 
     /// Forgets what was checked: code may have changed since the dispatch before.
     pub fn begin_dispatch(&mut self) {
-        self.slots.fill(None);
+        for slot in self.filled.drain(..) {
+            self.slots[slot] = None;
+        }
     }
 
     /// The block that starts at `pc`.
@@ -120,7 +124,9 @@ impl CodeView {
         let slot = (pc >> 2) as usize % SLOTS;
         if self.slots[slot].as_ref().is_none_or(|b| b.start != pc) {
             let block = self.find(pc, mem)?;
-            self.slots[slot] = Some(block);
+            if self.slots[slot].replace(block).is_none() {
+                self.filled.push(slot);
+            }
         }
         match &self.slots[slot] {
             Some(block) => Ok(block),
