@@ -90,7 +90,7 @@ impl Library {
 
     /// What there is while the library is open, or the status that says that it is not.
     pub fn opened(&mut self) -> Result<&mut Opened> {
-        if self.forked || (self.opened.is_some() && self.pid != std::process::id()) {
+        if !self.is_own() {
             return Err(Status::KERNEL_IO_CHANNEL_NOT_OPENED);
         }
         self.opened.as_mut().ok_or(Status::KERNEL_IO_CHANNEL_NOT_OPENED)
@@ -107,7 +107,7 @@ impl Library {
 
     /// Opens, or counts. The child of a process that had it open opens anew: nothing of its parent's is its own.
     pub fn open(&mut self) -> Result<()> {
-        if self.forked || (self.opened.is_some() && self.pid != std::process::id()) {
+        if !self.is_own() {
             if let Some(parents) = self.opened.take() {
                 // Dropping it would free the parent's memory and destroy the parent's queues.
                 std::mem::forget(parents);
@@ -129,12 +129,21 @@ impl Library {
 
     /// Closes, or counts.
     pub fn close(&mut self) -> Result<()> {
-        let opened = self.opened()?;
+        let own = self.is_own();
+        let opened = self.opened.as_mut().ok_or(Status::KERNEL_IO_CHANNEL_NOT_OPENED)?;
         opened.count -= 1;
         if opened.count == 0 {
-            self.opened = None;
+            match self.opened.take() {
+                Some(opened) if own => drop(opened),
+                parents => std::mem::forget(parents),
+            }
         }
         Ok(())
+    }
+
+    /// Was it opened by this process, and not by the one that this is a fork of?
+    fn is_own(&self) -> bool {
+        !self.forked && self.pid == std::process::id()
     }
 
     fn handle_forks(&mut self) {

@@ -83,11 +83,11 @@ impl Scratch {
         Ok(())
     }
 
-    /// Takes the memory of the part that begins there. Parts without memory are left alone.
+    /// Takes the memory of the part that begins there.
     pub fn unmap(&self, va: u64) -> Result<()> {
         match self.parts.lock().remove(&va) {
             Some(block) => block.release(&*self.context.kfd),
-            None => Ok(()),
+            None => Err(Error::request("scratch.unmap", format!("{va:#x} has no memory"))),
         }
     }
 }

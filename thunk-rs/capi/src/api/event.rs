@@ -39,7 +39,7 @@ pub fn create(
     let mut data = abi::EventData::zeroed();
     data.event_type = wanted.event_type;
     data.hw_data1 = u64::from(event.id());
-    data.hw_data2 = event.mailbox_va();
+    data.hw_data2 = if is_signal(wanted.event_type) { event.mailbox_va() } else { 0 };
     data.hw_data3 = event.trigger_data();
     let sync = wanted.sync_var;
     let (address, size) = (sync.sync_var, sync.sync_var_size);
