@@ -8,6 +8,8 @@ use crate::EmulatedGpu;
 pub struct Holdings {
     /// Memory objects.
     pub objects: usize,
+    /// Buffer objects of the render nodes of all devices.
+    pub buffers: usize,
     /// Ranges in the page tables of all devices.
     pub mapped: usize,
     /// Handles given out for other processes.
@@ -28,11 +30,13 @@ impl EmulatedGpu {
     /// What this process has now.
     pub fn holdings(&self) -> Holdings {
         let process = &self.process;
+        process.reap();
         let (objects, exports, gtt) = process.held();
         let (events, waiters) = process.events.counts();
         let devices = &process.devices;
         Holdings {
             objects,
+            buffers: devices.iter().map(|device| device.gem.count()).sum(),
             mapped: devices.iter().map(|device| device.vm.table().len()).sum(),
             exports,
             events,

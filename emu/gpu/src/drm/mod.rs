@@ -1,8 +1,11 @@
 //! Ioctls of a render node (`drm_ioctl.c`, `amdgpu_kms.c`): what `libdrm_amdgpu` asks before it accepts a device.
 //!
-//! Buffer objects, command submission and contexts are not here: compute goes through KFD.
+//! Command submission and contexts are not here: compute goes through KFD.
 
+mod gem;
 mod info;
+
+pub(crate) use gem::Gem;
 
 use kfd_sys::{Errno, ioctl};
 
@@ -15,16 +18,32 @@ const VERSION: u32 = 0x00;
 const GET_CLIENT: u32 = 0x05;
 const GEM_CLOSE: u32 = 0x09;
 const GET_CAP: u32 = 0x0c;
+const PRIME_HANDLE_TO_FD: u32 = 0x2d;
+const PRIME_FD_TO_HANDLE: u32 = 0x2e;
+const GEM_CREATE: u32 = 0x40;
+const GEM_MMAP: u32 = 0x41;
 const AMDGPU_INFO: u32 = 0x45;
+const GEM_METADATA: u32 = 0x46;
+const GEM_WAIT_IDLE: u32 = 0x47;
+const GEM_VA: u32 = 0x48;
+const GEM_OP: u32 = 0x50;
 
 type Handler = fn(&Process, &Device, &mut [u8]) -> Result<(), Errno>;
 
 const HANDLERS: &[(u32, Handler)] = &[
     (VERSION, version),
     (GET_CLIENT, get_client),
-    (GEM_CLOSE, gem_close),
+    (GEM_CLOSE, gem::close),
     (GET_CAP, get_cap),
+    (PRIME_HANDLE_TO_FD, gem::to_descriptor),
+    (PRIME_FD_TO_HANDLE, gem::from_descriptor),
+    (GEM_CREATE, gem::create),
+    (GEM_MMAP, gem::mmap),
     (AMDGPU_INFO, info::info),
+    (GEM_METADATA, gem::metadata),
+    (GEM_WAIT_IDLE, gem::wait_idle),
+    (GEM_VA, gem::va),
+    (GEM_OP, gem::op),
 ];
 
 /// A call on the render node of that minor.
@@ -98,19 +117,20 @@ fn get_client(_: &Process, _: &Device, arg: &mut [u8]) -> Result<(), Errno> {
     Ok(())
 }
 
-/// No handle is ever given out.
-fn gem_close(_: &Process, _: &Device, _: &mut [u8]) -> Result<(), Errno> {
-    Err(Errno::EINVAL)
-}
-
-/// `struct drm_get_cap`: of all capabilities a render node has only time stamps.
+/// `struct drm_get_cap`: of all capabilities a render node has dma-bufs, both ways, and time stamps.
 fn get_cap(_: &Process, _: &Device, arg: &mut [u8]) -> Result<(), Errno> {
+    const PRIME: u64 = 5;
     const TIMESTAMP_MONOTONIC: u64 = 6;
     const KNOWN: u64 = 0x15;
     let capability = long(arg, 0);
     if capability > KNOWN {
         return Err(Errno::EINVAL);
     }
-    put(arg, 8, &u64::from(capability == TIMESTAMP_MONOTONIC).to_le_bytes());
+    let value: u64 = match capability {
+        PRIME => 3,
+        TIMESTAMP_MONOTONIC => 1,
+        _ => 0,
+    };
+    put(arg, 8, &value.to_le_bytes());
     Ok(())
 }

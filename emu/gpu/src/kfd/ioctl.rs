@@ -4,7 +4,7 @@ use kfd_sys::ioctl::Ioctl;
 use kfd_sys::ioctl::{self, number};
 use kfd_sys::{Errno, read_arg, write_arg};
 
-use super::{Process, aperture, clock, event, memory, queue, share, smi, version};
+use super::{Process, aperture, clock, dmabuf, event, memory, queue, share, smi, version};
 use crate::drm::Shown;
 
 type Handler = fn(&Process, &mut [u8]) -> Result<(), Errno>;
@@ -62,10 +62,13 @@ handlers! {
     MAP_MEMORY_TO_GPU => memory::map;
     UNMAP_MEMORY_FROM_GPU => memory::unmap;
     SET_CU_MASK => queue::set_cu_mask;
+    GET_DMABUF_INFO => dmabuf::info;
+    IMPORT_DMABUF => dmabuf::import;
     ALLOC_QUEUE_GWS => queue::alloc_gws;
     SMI_EVENTS => smi::events;
     SET_XNACK_MODE => aperture::set_xnack_mode;
     AVAILABLE_MEMORY => memory::available;
+    EXPORT_DMABUF => dmabuf::export;
     RUNTIME_ENABLE => version::runtime_enable;
     IPC_IMPORT_HANDLE => share::import;
     IPC_EXPORT_HANDLE => share::export;

@@ -71,6 +71,7 @@ pub(super) fn check_range(va: u64, bytes: u64) -> Result<(), Errno> {
 
 pub(super) fn alloc(process: &Process, arg: &mut AllocMemoryOfGpuArgs) -> Result<(), Errno> {
     let device = process.bound_device(arg.gpu_id)?;
+    process.exports.reap();
     let flags = arg.alloc_flags();
     // A size that is no multiple of a page is rounded up.
     let size = arg.size.checked_next_multiple_of(PAGE).ok_or(Errno::EINVAL)?;
@@ -149,7 +150,8 @@ pub(super) fn free(process: &Process, arg: &mut FreeMemoryOfGpuArgs) -> Result<(
     if objects.by_offset.get(&at) == Some(&arg.handle) {
         objects.by_offset.remove(&at);
     }
-    process.exports.revoke(arg.handle);
+    // Before the memory goes: see `share`.
+    process.exports.freed(arg.handle);
     objects.by_handle.remove(&arg.handle);
     Ok(())
 }
@@ -206,6 +208,7 @@ pub(super) fn unmap(process: &Process, arg: &mut UnmapMemoryFromGpuArgs) -> Resu
 }
 
 pub(super) fn available(process: &Process, arg: &mut GetAvailableMemoryArgs) -> Result<(), Errno> {
+    process.exports.reap();
     arg.available = process.device(arg.gpu_id)?.available();
     Ok(())
 }

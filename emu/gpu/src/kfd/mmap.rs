@@ -128,6 +128,10 @@ impl Process {
         map: impl Fn(&Extent, u64) -> Result<(), Errno>,
     ) -> Result<(), Errno> {
         let device = self.devices.iter().find(|device| device.minor == minor).ok_or(Errno::ENODEV)?;
+        if let Some((memory, skip)) = device.gem.at_offset(offset) {
+            let Backing::Extent(extent) = &memory.backing else { return Err(Errno::EINVAL) };
+            return map(extent, skip);
+        }
         let objects = self.objects.lock();
         let below = objects.by_offset.range((device.gpu_id, 0)..=(device.gpu_id, offset)).next_back();
         let entry = below.and_then(|(_, handle)| objects.by_handle.get(handle)).ok_or(Errno::EINVAL)?;

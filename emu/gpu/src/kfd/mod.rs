@@ -2,12 +2,13 @@
 
 mod aperture;
 mod clock;
+pub(crate) mod dmabuf;
 mod event;
 mod ioctl;
 mod memory;
 mod mmap;
 mod queue;
-mod share;
+pub(crate) mod share;
 mod smi;
 mod sysfs;
 pub mod tree;
@@ -27,6 +28,7 @@ use parking_lot::Mutex;
 
 use crate::chips::Chip;
 use crate::cp::CommandProcessor;
+use crate::drm::Gem;
 use crate::events::Events;
 use crate::exec::Workers;
 use crate::sdma::Sdma;
@@ -71,6 +73,8 @@ pub(crate) struct Device {
     pub(crate) vm: Arc<Vm>,
     pub(crate) cp: CommandProcessor,
     pub(crate) sdma: Sdma,
+    /// Buffer objects of the render node.
+    pub(crate) gem: Gem,
     /// File descriptor that `ACQUIRE_VM` was called with.
     acquired: Mutex<Option<RawFd>>,
     vram: LazyPool,
@@ -80,7 +84,7 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    fn vram(&self) -> Result<&Arc<Pool>, Errno> {
+    pub(crate) fn vram(&self) -> Result<&Arc<Pool>, Errno> {
         self.vram.get(c"amdgpu-emu-vram", self.chip.vram)
     }
 
@@ -105,7 +109,7 @@ pub(crate) struct Process {
     pub(crate) user: UserMemory,
     gtt: LazyPool,
     objects: Mutex<Objects>,
-    exports: share::Exports,
+    pub(crate) exports: share::Exports,
     pub(crate) render_files: Mutex<BTreeMap<RawFd, u32>>,
     xnack: AtomicBool,
     queue_ids: Mutex<BTreeSet<u32>>,
@@ -134,6 +138,7 @@ impl Process {
                     gpu_id,
                     minor: FIRST_MINOR + index,
                     sdma: Sdma::new(chip, gpu_id, &vm, &events),
+                    gem: Gem::new(gpu_id),
                     cp,
                     vm,
                     acquired: Mutex::new(None),
@@ -172,7 +177,7 @@ impl Process {
         if device.acquired.lock().is_none() { Err(Errno::ENODEV) } else { Ok(device) }
     }
 
-    fn gtt(&self) -> Result<&Arc<Pool>, Errno> {
+    pub(crate) fn gtt(&self) -> Result<&Arc<Pool>, Errno> {
         self.gtt.get(c"amdgpu-emu-gtt", host_memory())
     }
 
@@ -208,6 +213,11 @@ impl Process {
 
     fn release_queue_id(&self, id: u32) {
         self.queue_ids.lock().remove(&id);
+    }
+
+    /// Lets go what only a dma-buf kept that nobody has any more.
+    pub(crate) fn reap(&self) {
+        self.exports.reap();
     }
 
     /// Memory objects, handles given out, bytes of GTT.

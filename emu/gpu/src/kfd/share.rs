@@ -5,11 +5,13 @@
 //! pool by `/proc`, under the rights that the host gives, takes a hold on the part (see `Pool`), and looks whether
 //! the record is still there: an exporter that frees the memory erases the record first, and then looks for holds. So a
 //! handle is dead once the memory was freed, and memory that was taken in stays until nobody has it, as in KFD.
+//! A dma-buf ([`super::dmabuf`]) is a file with such a handle in it, that keeps the memory while it is open.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
+use std::sync::Arc;
 
 use kfd_sys::Errno;
 use kfd_sys::memory::AllocFlags;
@@ -20,7 +22,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use super::Process;
 use super::memory::{self, NewObject};
-use crate::vm::{Backing, MemoryObject, Pool, Rights};
+use crate::vm::{Backing, Extent, MemoryObject, Pool, Rights};
 
 /// In the top bits of a handle's second word.
 const MARK: u32 = 0xa3d;
@@ -48,21 +50,54 @@ const RECORD_BYTES: u64 = size_of::<Record>() as u64;
 
 /// What this process has given out.
 #[derive(Default)]
-pub(super) struct Exports(Mutex<State>);
+pub(crate) struct Exports(Mutex<State>);
 
 #[derive(Default)]
 struct State {
     file: Option<File>,
     /// Places of the records by the handle of the memory, and the numbers in them.
     places: BTreeMap<u64, (u32, u32)>,
+    lent: Vec<Lent>,
+}
+
+/// An object that a dma-buf keeps.
+struct Lent {
+    object: Arc<MemoryObject>,
+    /// The dma-buf's file, to see whether anybody has it open.
+    watch: OwnedFd,
+    /// Its own handle is gone.
+    freed: bool,
+}
+
+impl State {
+    fn erase(&mut self, handle: u64) {
+        if let Some((place, _)) = self.places.remove(&handle)
+            && let Some(file) = &self.file
+        {
+            // Written before, so that the file has the room.
+            let _ = file.write_all_at(Record::default().as_bytes(), u64::from(place) * RECORD_BYTES);
+        }
+    }
+
+    /// Forgets dma-bufs that nobody has open, and with them memory that nobody else has.
+    fn reap(&mut self) {
+        let (held, gone) =
+            std::mem::take(&mut self.lent).into_iter().partition(|lent| Pool::is_locked(&lent.watch));
+        self.lent = held;
+        for Lent { object, freed, .. } in gone {
+            if freed && self.lent.iter().all(|lent| lent.object.handle != object.handle) {
+                self.erase(object.handle);
+            }
+        }
+    }
 }
 
 impl Exports {
     /// The handle of an object's memory; the same each time.
-    fn give(&self, pid: u32, object: &MemoryObject) -> Result<[u32; 4], Errno> {
+    pub(super) fn give(&self, pid: u32, object: &MemoryObject) -> Result<[u32; 4], Errno> {
         let Backing::Extent(extent) = &object.backing else { return Err(Errno::EINVAL) };
         let mut state = self.0.lock();
-        let State { file, places } = &mut *state;
+        let State { file, places, .. } = &mut *state;
         let file = match file {
             Some(file) => file,
             None => {
@@ -92,21 +127,34 @@ impl Exports {
         Ok([pid, own, place, record.number])
     }
 
+    /// An object was freed: its handle means nothing from now on, unless a dma-buf keeps the memory.
+    pub(crate) fn freed(&self, handle: u64) {
+        let mut state = self.0.lock();
+        state.reap();
+        let mut kept = false;
+        for lent in state.lent.iter_mut().filter(|lent| lent.object.handle == handle) {
+            (lent.freed, kept) = (true, true);
+        }
+        if !kept {
+            state.erase(handle);
+        }
+    }
+
+    /// Keeps an object for a dma-buf, whose file `watch` is, for as long as that is open elsewhere.
+    pub(super) fn lend(&self, object: &Arc<MemoryObject>, watch: OwnedFd) {
+        let mut state = self.0.lock();
+        state.reap();
+        state.lent.push(Lent { object: Arc::clone(object), watch, freed: false });
+    }
+
+    /// Looks which dma-bufs nobody has any more.
+    pub(super) fn reap(&self) {
+        self.0.lock().reap();
+    }
+
     /// How many parts have a handle.
     pub(super) fn count(&self) -> usize {
         self.0.lock().places.len()
-    }
-
-    /// Makes the handle of a memory object, if it has one, mean nothing: called before its memory is given back.
-    pub(super) fn revoke(&self, handle: u64) {
-        let mut state = self.0.lock();
-        let State { file, places } = &mut *state;
-        if let Some((place, _)) = places.remove(&handle)
-            && let Some(file) = file
-        {
-            // Written before, so that the file has the room.
-            let _ = file.write_all_at(Record::default().as_bytes(), u64::from(place) * RECORD_BYTES);
-        }
     }
 }
 
@@ -140,32 +188,46 @@ pub(super) fn export(process: &Process, arg: &mut IpcExportHandleArgs) -> Result
     Ok(())
 }
 
-pub(super) fn import(process: &Process, arg: &mut IpcImportHandleArgs) -> Result<(), Errno> {
-    let device = process.bound_device(arg.gpu_id)?;
-    let [pid, file, place, number] = arg.share_handle;
+/// Takes in the memory that a handle means.
+pub(crate) fn take(share_handle: [u32; 4]) -> Result<Extent, Errno> {
+    let [pid, file, place, number] = share_handle;
     if file >> FILE_BITS != MARK {
         return Err(Errno::EINVAL);
     }
     let records = open(pid, file & ((1 << FILE_BITS) - 1), RECORDS)?;
     let found = record(&records, place, number)?;
-    memory::check_range(arg.va_addr, found.bytes)?;
     let pool = open(pid, found.file, POOLS)?.into();
     Pool::hold(&pool, found.offset, found.bytes)?;
     // From here on the exporter sees the hold; if it freed the memory before, the record is gone.
     if record(&records, place, number)? != found {
         return Err(Errno::EINVAL);
     }
-    let extent = Pool::adopt(pool, found.offset, found.bytes)?;
-    let flags = AllocFlags::VRAM | AllocFlags::PUBLIC | AllocFlags::WRITABLE | AllocFlags::EXECUTABLE;
+    Pool::adopt(pool, found.offset, found.bytes)
+}
+
+/// Makes an object of memory that was taken in. Returns its handle and its offset for `mmap`.
+pub(super) fn insert(
+    process: &Process,
+    gpu_id: u32,
+    va: u64,
+    share_handle: [u32; 4],
+) -> Result<(u64, u64), Errno> {
+    let device = process.bound_device(gpu_id)?;
+    let extent = take(share_handle)?;
+    memory::check_range(va, extent.bytes())?;
     let made = NewObject {
-        va: arg.va_addr,
-        bytes: found.bytes,
+        va,
+        bytes: extent.bytes(),
         rights: Rights { write: true, execute: true },
         backing: Backing::Extent(extent),
         doubled: false,
     };
-    let offset = |number: u32| OFFSETS + (u64::from(number) << OFFSET_STEP);
-    (arg.handle, arg.mmap_offset) = made.insert(process, device, offset)?;
+    made.insert(process, device, |number| OFFSETS + (u64::from(number) << OFFSET_STEP))
+}
+
+pub(super) fn import(process: &Process, arg: &mut IpcImportHandleArgs) -> Result<(), Errno> {
+    (arg.handle, arg.mmap_offset) = insert(process, arg.gpu_id, arg.va_addr, arg.share_handle)?;
+    let flags = AllocFlags::VRAM | AllocFlags::PUBLIC | AllocFlags::WRITABLE | AllocFlags::EXECUTABLE;
     arg.flags = flags.bits();
     Ok(())
 }

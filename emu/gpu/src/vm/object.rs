@@ -1,5 +1,7 @@
 //! Memory objects: what `ALLOC_MEMORY_OF_GPU` makes (`amdgpu_amdkfd_gpuvm.c`).
 
+use std::sync::Arc;
+
 use super::{Extent, Rights};
 
 /// Where an object's bytes are.
@@ -9,6 +11,8 @@ pub enum Backing {
     Extent(Extent),
     /// A page that the device keeps for itself: doorbells, MMIO remap. Host address.
     Device(u64),
+    /// A part of another object, from that offset on.
+    Part(Arc<MemoryObject>, u64),
     /// Memory of the program (a user pointer). Host address.
     User(u64),
 }
@@ -35,6 +39,7 @@ impl MemoryObject {
     pub fn host(&self) -> u64 {
         match &self.backing {
             Backing::Extent(extent) => extent.host(),
+            Backing::Part(whole, offset) => whole.host() + offset,
             Backing::Device(host) | Backing::User(host) => *host,
         }
     }

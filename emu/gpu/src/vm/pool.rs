@@ -147,6 +147,13 @@ impl Pool {
         fcntl(file, FcntlArg::F_OFD_SETLK(&lock)).map(drop).map_err(|error| Errno(error as i32))
     }
 
+    /// Does anybody else have a hold on any part of that file?
+    pub fn is_locked(file: &OwnedFd) -> bool {
+        let mut lock = lock_of(libc::F_WRLCK, 0, 0);
+        let asked = fcntl(file, FcntlArg::F_OFD_GETLK(&mut lock));
+        asked.is_err() || i32::from(lock.l_type) != libc::F_UNLCK
+    }
+
     /// A part of another process's pool, by its memory file, on which it has a hold.
     pub fn adopt(file: OwnedFd, offset: u64, bytes: u64) -> Result<Extent, Errno> {
         let end = offset.checked_add(bytes).ok_or(Errno::EINVAL)?;
