@@ -20,7 +20,7 @@ pub enum Error {
     Io { path: PathBuf, source: io::Error },
     #[error("{command}\n{said}")]
     Compiler { command: String, said: String },
-    /// LLVM 19 does so now and then, on programs that are in order.
+    /// It does so now and then, on programs that are in order (compiler-bugs.md 7).
     #[error("the compiler crashed: {command}")]
     Crash { command: String },
     #[error("the host's program {}: {what}", path.display())]

@@ -257,6 +257,7 @@ impl Maker<'_> {
                 let other = self.leaf(ty);
                 make(ty, &format!("to_int<{to}, {name}>(@, @)"), vec![part, other])
             }
+            // Integers in one rounding, floats hidden (compiler-bugs.md 5).
             _ if ty == Ty::F16 && from != Ty::F16 && from != Ty::F64 => make(ty, "to_half(@)", vec![part]),
             _ => make(ty, &format!("({to})@"), vec![part]),
         }
@@ -315,6 +316,7 @@ impl Maker<'_> {
         let fitting: Vec<&String> = all.filter(|var| var.1 == ty).map(|var| &var.0).collect();
         let text = if fitting.is_empty() || self.r.u32(..5) == 0 {
             let literal = ty.literal(self.r);
+            // See compiler-bugs.md 2.
             let ones = !ty.is_float() && literal.ends_with(&format!("){:#x}ul", !0u64));
             if ones { format!("flip<{0}>(({0})0)", ty.name()) } else { literal }
         } else {

@@ -64,8 +64,7 @@ template <> struct Unsigned<u64> { typedef u64 type; };
 #define U typename Unsigned<T>::type
 #define N ((int)(8 * sizeof(T)))
 
-// Keeps the compiler from knowing the range of an unsigned number of 32 bits or more: LLVM 19 takes one with many high
-// bits set for a small negative one, and then divides in 24 bits.
+// Keeps the compiler from knowing the range of an unsigned number of 32 bits or more (compiler-bugs.md 1).
 template <class T> INL T veiled(T a) {
 #if DEVICE
   if constexpr (N >= 32 && (T)-1 > 0) asm("" : "+v"(a));
@@ -142,8 +141,7 @@ template <class T> INL T field(T a, T at, T len) {
   U n = (U)len & (N - 1), s = (U)at & (N - 1);
   return (T)(((U)a >> s) & (U)(((U)1 << n) - 1));
 }
-// Half of what is 64 bits wide must not be known: LLVM 19 (SIFoldOperands) takes `x | ~0` for x where it sees the zero
-// after it chose instructions.
+// Half of what is 64 bits wide must not be known (compiler-bugs.md 2).
 template <class T> INL T flip(T a) {
 #if DEVICE
   if constexpr (N == 64) asm("" : "+v"(a));
@@ -158,7 +156,7 @@ INL i32 times24(i32 a, i32 b) { return ((i32)((u32)a << 8) >> 8) * ((i32)((u32)b
 #undef N
 
 // Floating point.
-// LLVM 19 takes the sign of 0 - x from x where that is subtracted from once more: it must not know of the zero.
+// The compiler must not know that it subtracts from zero (compiler-bugs.md 3).
 template <class F> INL F minus(F a, F b) {
 #if DEVICE
   if (__builtin_constant_p(a == 0) && a == 0) asm("" : "+v"(a));
@@ -235,7 +233,7 @@ INL f64 sign_of(f64 a, f64 b) { return __builtin_copysign(a, b != b ? 1 : b); }
 INL f32 sign_of(f32 a, f32 b) { return __builtin_copysignf(a, b != b ? 1 : b); }
 INL f16 sign_of(f16 a, f16 b) { return __builtin_copysignf16(a, b != b ? (f16)1 : b); }
 template <class F> INL bool finite(F x) { return x - x == 0; }
-// Exponents no greater than make a difference: LLVM 19 makes one ldexp of two, and their sum may wrap.
+// Exponents no greater than make a difference, so that the sum of two does not wrap (compiler-bugs.md 4).
 INL i32 exponent_of(i32 n) { return n < -5000 ? -5000 : n > 5000 ? 5000 : n; }
 INL f64 scale(f64 x, i32 n) { n = exponent_of(n); return __builtin_ldexp(x, n); }
 INL f32 scale(f32 x, i32 n) { n = exponent_of(n); return __builtin_ldexpf(x, n); }
@@ -279,7 +277,7 @@ template <class T> INL f16 to_half(T x) {
   if constexpr (sizeof(T) < 8) return (f16)(f64)x;
   else return (f16)(f32)x;
 }
-// LLVM 19 makes a product and its conversion one v_fma_mixlo_f16 with +0 as the summand, which takes the sign of -0.
+// The compiler must not see that a product is converted (compiler-bugs.md 5).
 INL f16 to_half(f32 x) {
 #if DEVICE
   asm("" : "+v"(x));
@@ -298,7 +296,7 @@ INL u32 msad8(u32 a, u32 b, u32 c) { return __builtin_amdgcn_msad_u8(a, b, c); }
 INL u32 lerp(u32 a, u32 b, u32 c) { return __builtin_amdgcn_lerp(a, b, c); }
 INL u32 ubfe(u32 a, u32 b, u32 c) { return __builtin_amdgcn_ubfe(a, b, c); }
 INL u32 sbfe(u32 a, u32 b, u32 c) { return __builtin_amdgcn_sbfe(a, b, c); }
-// The sign of a zero is left open, and which of two numbers it is beside a NaN: LLVM 19 has another view than AMD.
+// The sign of a zero is left open, and which of two numbers it is beside a NaN (compiler-bugs.md 6).
 INL f32 med3(f32 a, f32 b, f32 c) {
   if (a != a || b != b || c != c) return 1;
   return __builtin_amdgcn_fmed3f(a, b, c) + 0.0f;

@@ -108,3 +108,30 @@ fn near(want: f64, got: f64, bound: f64, digits: i32, least: i32, most: f64) -> 
 fn power(n: i32) -> f64 {
     if n < -1022 { f64::from_bits(1 << (n + 1074)) } else { f64::from_bits(((n + 1023) as u64) << 52) }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    /// The bugs of the page are those that comments name, and its names are in the sources.
+    #[test]
+    fn each_known_bug_is_kept_clear_of_somewhere() {
+        let sources = [
+            include_str!("prelude.h"),
+            include_str!("build.rs"),
+            include_str!("expr.rs"),
+            include_str!("function.rs"),
+            include_str!("stmt.rs"),
+            include_str!("ulps.rs"),
+        ];
+        let number = |text: &str| text.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u32>().ok();
+        let numbers = |text: &str, before: &str| -> BTreeSet<u32> {
+            text.split(before).skip(1).filter_map(number).collect()
+        };
+        let named: BTreeSet<u32> =
+            sources.iter().flat_map(|text| numbers(text, "compiler-bugs.md ")).collect();
+        let listed = numbers(include_str!("compiler-bugs.md"), "\n## ");
+        assert!(!listed.is_empty());
+        assert_eq!(named, listed);
+    }
+}

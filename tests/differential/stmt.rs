@@ -87,6 +87,7 @@ impl Body<'_> {
             if ty.is_float() { &["+=", "-=", "*="] } else { &["+=", "-=", "^=", "|=", "&=", "*="] };
         let op = ops[self.r.usize(..ops.len())];
         let value = self.piece(ty);
+        // See compiler-bugs.md 3.
         if ty.is_float() && op == "-=" {
             return stmt(&format!("{name} = minus<{}>({name}, @);", ty.name()), vec![value]);
         }
@@ -215,6 +216,7 @@ impl Body<'_> {
                 if !to.is_float() && ty.is_float() {
                     text += &format!(" {name} ^= ({})out({part});", to.name());
                 } else if to == Ty::F16 {
+                    // See compiler-bugs.md 5.
                     text += &format!(" {name} = to_half({part});");
                 } else {
                     text += &format!(" {name} = ({}){part};", to.name());

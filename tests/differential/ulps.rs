@@ -45,7 +45,7 @@ pub fn ulps(r: &mut Rng, id: usize) -> Program {
         let (name, operands, bound) = FUNCTIONS[r.usize(..FUNCTIONS.len())];
         let names = ["x", "y"][..operands].join(", ");
         // Singles are judged by doubles; doubles by what has more digits yet, for the host's own are some units off.
-        // (But glibc's powl(-inf, -2^63) is infinite.)
+        // But not `pow` (compiler-bugs.md 8).
         let (long, wide) = if double && name != "pow" { ("l", "long double") } else { ("", "f64") };
         let wide = ["x", "y"][..operands]
             .iter()
