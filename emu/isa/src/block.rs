@@ -62,6 +62,8 @@ impl Block {
                 break;
             }
         }
+        block.insts.shrink_to_fit();
+        block.words.shrink_to_fit();
         Ok(block)
     }
 
@@ -77,16 +79,53 @@ impl Block {
     }
 }
 
-/// All blocks decoded for a process on a device, shared by its workers.
+/// Instructions in the younger half of a cache, at most.
+const HALF: usize = 1 << 17;
+
+/// Blocks by address, in two halves: what nobody asks for while the younger one fills is dropped with the older one. So
+/// a process that loads and unloads code without end needs no more room than one that runs much code at once.
+#[derive(Default)]
+struct Halves {
+    young: HashMap<u64, Arc<Block>>,
+    old: HashMap<u64, Arc<Block>>,
+    /// Instructions in the younger half.
+    insts: usize,
+}
+
+impl Halves {
+    fn get(&mut self, pc: u64) -> Option<Arc<Block>> {
+        if let Some(block) = self.young.get(&pc) {
+            return Some(block.clone());
+        }
+        let block = self.old.remove(&pc)?;
+        self.insert(block.clone());
+        Some(block)
+    }
+
+    /// Takes in a block, in the place of another at its address.
+    fn insert(&mut self, block: Arc<Block>) {
+        if self.insts + block.insts.len() > HALF {
+            self.old = std::mem::take(&mut self.young);
+            self.insts = 0;
+        }
+        self.old.remove(&block.start);
+        self.insts += block.insts.len();
+        if let Some(replaced) = self.young.insert(block.start, block) {
+            self.insts -= replaced.insts.len();
+        }
+    }
+}
+
+/// The blocks decoded for a process on a device, shared by its workers.
 pub struct CodeCache {
     generation: &'static Gen,
-    blocks: Mutex<HashMap<u64, Arc<Block>>>,
+    blocks: Mutex<Halves>,
 }
 
 impl CodeCache {
     /// An empty cache for code of `generation`.
     pub fn new(generation: &'static Gen) -> CodeCache {
-        CodeCache { generation, blocks: Mutex::new(HashMap::new()) }
+        CodeCache { generation, blocks: Mutex::default() }
     }
 
     /// The generation whose code it holds.
@@ -136,7 +175,7 @@ impl CodeView {
 
     #[inline(never)]
     fn find(&self, pc: u64, mem: &mut MemView<'_>) -> Result<Arc<Block>, Trap> {
-        let known = self.cache.blocks.lock().get(&pc).cloned();
+        let known = self.cache.blocks.lock().get(pc);
         if let Some(block) = known
             && block.is_current(mem)
         {
@@ -148,7 +187,38 @@ impl CodeView {
             lane: None,
         })?;
         let block = Arc::new(block);
-        self.cache.blocks.lock().insert(pc, block.clone());
+        self.cache.blocks.lock().insert(block.clone());
         Ok(block)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(start: u64) -> Arc<Block> {
+        let insts = vec![control::illegal([0; 2]); MAX_INSTS];
+        Arc::new(Block { start, end: start + 8, insts, costs: OnceLock::new(), words: Vec::new() })
+    }
+
+    #[test]
+    fn code_that_is_no_longer_run_is_dropped_and_code_that_is_stays() {
+        let mut halves = Halves::default();
+        let much = 10 * (HALF / MAX_INSTS) as u64;
+        let run_all_the_time = block(0);
+        halves.insert(run_all_the_time.clone());
+        for start in 1..=much {
+            halves.insert(block(start));
+            let found = halves.get(0).expect("asked for all the time");
+            assert!(Arc::ptr_eq(&found, &run_all_the_time));
+            let insts = |half: &HashMap<u64, Arc<Block>>| half.values().map(|b| b.insts.len()).sum::<usize>();
+            assert_eq!(halves.insts, insts(&halves.young));
+            assert!(halves.insts <= HALF && insts(&halves.old) <= HALF);
+        }
+        assert!(halves.get(1).is_none() && halves.get(much).is_some());
+        // The same place again: one block, the newer.
+        let newer = block(much);
+        halves.insert(newer.clone());
+        assert!(Arc::ptr_eq(&halves.get(much).unwrap(), &newer));
     }
 }
