@@ -1,12 +1,13 @@
 //! Every compare by its name: relations of each type, classes of floats, and what the `v_cmpx` forms do to `EXEC`.
 
-mod vector;
+mod common;
 
 use std::cmp::Ordering;
 
 use amdgpu_isa::gens::gfx9::GFX90A;
 use amdgpu_isa::{Format, Inst, Op, Operand, Ty, Wave};
-use vector::{Random, Silent, Unmapped, group};
+use common::Random;
+use common::vector::{Silent, Unmapped, group};
 
 /// How two values of a type stand to each other; `None` when one is NaN.
 fn order(ty: &str, a: u64, b: u64) -> Option<Ordering> {

@@ -3,19 +3,14 @@
 
 #![allow(clippy::needless_range_loop, reason = "a lane has its number in several registers at once")]
 
+mod common;
 mod matrix;
-mod vector;
 
 use amdgpu_isa::gens::gfx9::{GFX940, GFX950};
-use amdgpu_isa::{Format, Gen, Inst, Op, Operand, Wave};
+use amdgpu_isa::{Format, Gen, Inst, Operand, Wave};
+use common::vector::{Silent, Unmapped, group};
+use common::{EDGES, Random, op};
 use matrix::Elem;
-use vector::{Random, Silent, Unmapped, group};
-
-fn op(generation: &'static Gen, name: &str) -> &'static Op {
-    let t = generation.tables;
-    let mut all = t.vop1.rows().chain(t.vop3.rows()).map(|(_, op)| op);
-    all.find(|op| op.name == name).unwrap_or_else(|| panic!("{} has no {name}", generation.name))
-}
 
 /// Runs `op` with sources from v0, v40 and v80 on, its result from v120 on; `set` fills a wave and the modifiers.
 fn run(generation: &'static Gen, name: &str, set: impl FnOnce(&mut Wave, &mut Inst)) -> Wave {
@@ -115,7 +110,7 @@ fn rounded(elem: Elem, ocp: bool, x: f64, saturate: bool, random: Option<f64>) -
 }
 
 fn inputs(r: &mut Random) -> Vec<f32> {
-    let mut all: Vec<f32> = vector::EDGES.iter().map(|&x| f32::from_bits(x)).collect();
+    let mut all: Vec<f32> = EDGES.iter().map(|&x| f32::from_bits(x)).collect();
     for e in -24..20 {
         for m in [1.0, 1.0625, 1.125, 1.1875, 1.25, 1.5, 1.75, 1.875, 1.9375, 1.96875, 1.9999999] {
             all.extend([m * 2f32.powi(e), -m * 2f32.powi(e)]);

@@ -1,7 +1,7 @@
 //! Vector instructions decode as LLVM's disassembler reads them: same mnemonic, same length, and what it rejects is
 //! rejected. Needs `llvm-mc-19`.
 
-mod vector;
+mod common;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,8 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use amdgpu_isa::{Extension, Format, Gen, gens};
-use vector::{Random, vector_words};
+use common::Random;
+use common::vector::vector_words;
 
 /// What LLVM reads at the start of a pair of words: mnemonic without encoding suffix, and bytes; or nothing.
 type Reading = Option<(String, usize)>;

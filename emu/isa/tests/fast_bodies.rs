@@ -3,14 +3,15 @@
 
 #![allow(unsafe_code, reason = "fast bodies are unsafe to call; `simd::available` says when it is allowed")]
 
-mod vector;
+mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use amdgpu_isa::gens::ALL;
 use amdgpu_isa::simd::Level;
 use amdgpu_isa::{Wave, simd};
-use vector::{Random, Silent, Unmapped, copy, group, random_wave, vector_words};
+use common::vector::{Silent, Unmapped, copy, group, random_wave, vector_words};
+use common::{Random, runs_fast_bodies};
 
 /// What differs between two waves, if anything.
 fn difference(a: &Wave, b: &Wave) -> Option<String> {
@@ -25,7 +26,7 @@ fn difference(a: &Wave, b: &Wave) -> Option<String> {
 
 #[test]
 fn fast_is_general() {
-    if !simd::available() {
+    if !runs_fast_bodies() {
         return;
     }
     let (space, io) = (Unmapped, Silent);

@@ -7,15 +7,15 @@
 
 mod common;
 mod matrix;
-mod vector;
 
 use std::collections::BTreeSet;
 
 use amdgpu_isa::gens::{ALL, gfx9};
 use amdgpu_isa::ops::matrix::kernel;
 use amdgpu_isa::{Gen, Inst, Op, TrapKind, Wave};
+use common::vector::copy;
+use common::{Random, runs_fast_bodies};
 use matrix::{Case, Elem, Spec, mfma_words, reference, run};
-use vector::{Random, copy};
 
 fn matrix_ops(generation: &'static Gen) -> Vec<(u32, &'static Op)> {
     generation.tables.vop3p.rows().filter(|(_, op)| op.traits.matrix).collect()
@@ -84,7 +84,7 @@ fn random_numbers_stay_within_bound() {
 
 #[test]
 fn vector_code_is_the_portable_code() {
-    if !amdgpu_isa::simd::available() {
+    if !runs_fast_bodies() {
         return;
     }
     let mut r = Random(0x706f_7274);

@@ -2,10 +2,8 @@
 
 mod common;
 
-use amdgpu_isa::{
-    Access, Flow, Gen, Group, Inst, MemView, Op, Operand, Row, Trap, TrapKind, Wave, gens, simd,
-};
-use common::{Memory, PRIVATE_HI, Random, SHARED_HI, group, wave};
+use amdgpu_isa::{Access, Flow, Gen, Inst, MemView, Op, Operand, Row, Trap, TrapKind, Wave, gens};
+use common::{Memory, PRIVATE_HI, Random, SHARED_HI, call, group, memory_formats, runs_fast_bodies, wave};
 
 const BASE: u64 = 0x7f00_0000_0000;
 const LEN: usize = 0x1_0000;
@@ -92,14 +90,10 @@ fn run(
     w.scratch_lane_bytes = LANE_BYTES;
     let mut g = group(memory, 0);
     g.lds = state.lds.clone();
-    let flow = if fast { call_fast(&mut w, &mut g, inst) } else { (inst.general)(&mut w, &mut g, inst) };
+    let flow = if fast { call(inst, &mut w, &mut g) } else { (inst.general)(&mut w, &mut g, inst) };
     let lds = std::mem::take(&mut g.lds);
     let v = w.v.iter().take(32).cloned().collect();
     (flow, w.trap, State { v, s: w.s, memory: memory.contents(), lds })
-}
-
-fn call_fast(w: &mut Wave, g: &mut Group<'_>, inst: &Inst) -> Flow {
-    common::call(inst, w, g)
 }
 
 fn width_of(op: &Op) -> u32 {
@@ -121,22 +115,14 @@ fn width_of(op: &Op) -> u32 {
 
 #[test]
 fn fast_and_general_bodies_agree() {
-    if !simd::available() {
+    if !runs_fast_bodies() {
         return;
     }
     let mut random = Random(0x5eed_2001);
     let mut memory = memory();
     let (mut ops, mut runs, mut traps) = (0, 0, 0);
     for generation in gens::ALL.iter().copied() {
-        let t = generation.tables;
-        let formats: [(&str, Vec<(u32, &'static Op)>); 5] = [
-            ("ds", t.ds.rows().collect()),
-            ("flat", t.flat.rows().collect()),
-            ("global", t.global.rows().collect()),
-            ("scratch", t.scratch.rows().collect()),
-            ("mubuf", t.mubuf.rows().collect()),
-        ];
-        for (format, rows) in formats {
+        for (format, rows) in memory_formats(generation) {
             for (number, op) in rows {
                 ops += 1;
                 for _ in 0..60 {
@@ -172,7 +158,7 @@ fn fast_and_general_bodies_agree() {
                                 _ => SHARED_HI,
                             }));
                         }
-                        ("mubuf", swizzled) => {
+                        ("buffer", swizzled) => {
                             v[4] = offsets(&mut random, width, LANE_BYTES, wild);
                             // The index, or the offset if both are there, is small.
                             v[5] = offsets(&mut random, width, LANE_BYTES, false);
@@ -262,8 +248,8 @@ fn access(
         prepare(&mut w);
         let inst = (generation.decode)(generation, words).expect("decodes");
         let mut g = group(memory, 256);
-        let flow = if fast && simd::available() {
-            call_fast(&mut w, &mut g, &inst)
+        let flow = if fast && runs_fast_bodies() {
+            call(&inst, &mut w, &mut g)
         } else {
             (inst.general)(&mut w, &mut g, &inst)
         };
@@ -465,8 +451,8 @@ fn atomics_of_two_threads_are_not_lost() {
                         }
                         let inst = (generation.decode)(generation, [op, 0x007f_0804]).expect("decodes");
                         let mut g = group(&m, 0);
-                        let flow = if round % 2 == 0 && simd::available() {
-                            call_fast(&mut w, &mut g, &inst)
+                        let flow = if round % 2 == 0 && runs_fast_bodies() {
+                            call(&inst, &mut w, &mut g)
                         } else {
                             (inst.general)(&mut w, &mut g, &inst)
                         };

@@ -5,8 +5,8 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use amdgpu_isa::{Flow, Gen, Op, gens, simd};
-use common::{Memory, Random, group, wave};
+use amdgpu_isa::{Flow, Gen, Op, gens};
+use common::{Memory, Random, group, memory_formats, runs_fast_bodies, wave};
 
 const BASE: u64 = 0x7f00_0000_0000;
 const SCRATCH: u64 = 0x7e00_0000_0000;
@@ -318,7 +318,7 @@ fn check(format: &str, number: u32, op: &'static Op, generation: &'static Gen, r
             assert!(model(name, lds, glc, lane).is_some());
         }
         for fast in [false, true] {
-            if fast && !simd::available() {
+            if fast && !runs_fast_bodies() {
                 continue;
             }
             let mut w = wave(generation);
@@ -383,15 +383,7 @@ fn every_load_store_and_atomic() {
     let mut r = Random(0x7ab1e);
     let (mut checked, mut other) = (BTreeSet::new(), BTreeSet::new());
     for generation in gens::ALL.iter().copied() {
-        let t = generation.tables;
-        let formats: [(&str, Vec<(u32, &'static Op)>); 5] = [
-            ("ds", t.ds.rows().collect()),
-            ("flat", t.flat.rows().collect()),
-            ("global", t.global.rows().collect()),
-            ("scratch", t.scratch.rows().collect()),
-            ("buffer", t.mubuf.rows().collect()),
-        ];
-        for (format, rows) in formats {
+        for (format, rows) in memory_formats(generation) {
             for (number, op) in rows {
                 let set =
                     if check(format, number, op, generation, &mut r) { &mut checked } else { &mut other };

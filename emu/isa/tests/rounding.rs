@@ -2,12 +2,13 @@
 //! number of 2^-4400, sums and products are exact, and rounding is its definition. What reads and writes infinities and
 //! NaNs is compared with the host's arithmetic.
 
-mod vector;
+mod common;
 
 use amdgpu_isa::gens::gfx9::{GFX90A, GFX900, GFX908, GFX950};
 use amdgpu_isa::{Format, Gen, Inst, Mode, Op, Operand, Ty, Wave};
+use common::vector::{Silent, Unmapped, group};
+use common::{Random, op};
 use num_bigint::{BigInt, Sign};
-use vector::{Random, Silent, Unmapped, group};
 
 /// Fractional bits of a [`BigInt`].
 const SCALE: i64 = 4400;
@@ -201,17 +202,6 @@ impl Number {
         let value = if n >= 0 { &self.value << n } else { &self.value >> -n };
         Number { value, negative: self.negative }
     }
-}
-
-fn op(generation: &'static Gen, name: &str) -> &'static Op {
-    let t = generation.tables;
-    (t.vop1.rows())
-        .chain(t.vop2.rows())
-        .chain(t.vop3.rows())
-        .chain(t.vop3p.rows())
-        .map(|(_, op)| op)
-        .find(|op| op.name == name)
-        .unwrap_or_else(|| panic!("no row has {name}"))
 }
 
 fn inst(op: &'static Op) -> Inst {

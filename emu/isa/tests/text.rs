@@ -1,16 +1,16 @@
 //! Instructions print as LLVM prints them: every opcode of every encoding with operands of every kind, and random words.
 //! Needs `llvm-objdump-19`.
 
+mod common;
 #[path = "text/llvm.rs"]
 mod llvm;
-mod vector;
 #[path = "text/words.rs"]
 mod words;
 
 use std::collections::BTreeMap;
 
 use amdgpu_isa::{Gen, gens};
-use vector::Random;
+use common::Random;
 
 /// Chips of LLVM 19, one a generation.
 const CHIPS: [&str; 5] = ["gfx900", "gfx906", "gfx908", "gfx90a", "gfx942"];

@@ -2,23 +2,16 @@
 //! way of 64-bit ones, functions by the host's library; on edge values and random ones. SDWA, DPP and lane forms as
 //! whole instructions.
 
-mod vector;
+mod common;
 
 use amdgpu_isa::gens::gfx9::{GFX90A, GFX940};
 use amdgpu_isa::{Extension, Format, Inst, Op, Operand, Ty, Wave};
-use vector::{EDGES, Random, Silent, Unmapped, group};
+use common::vector::{Silent, Unmapped, group};
+use common::{EDGES, Random};
 
-/// The op of a mnemonic.
+/// The op of a name.
 fn op(name: &str) -> &'static Op {
-    let t = GFX90A.tables;
-    (t.vop1.rows())
-        .chain(t.vop2.rows())
-        .chain(t.vopc.rows())
-        .chain(t.vop3.rows())
-        .chain(t.vop3p.rows())
-        .map(|(_, op)| op)
-        .find(|op| op.name == name)
-        .unwrap_or_else(|| panic!("no row has {name}"))
+    common::op(&GFX90A, name)
 }
 
 /// `op` with sources in v0, v2, v4 (pairs) and its result in v6; a mask source or result is `VCC`, a carry s[10:11].

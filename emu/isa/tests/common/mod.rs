@@ -1,12 +1,20 @@
-//! What the tests of the wave engine share: memory, an assembler, a disassembler, random numbers.
+//! What the tests of the wave engine share: memory, an assembler, a disassembler; random numbers, rows, waves.
 
 #![allow(unsafe_code, reason = "windows are made over memory that the test owns")]
-#![allow(dead_code, reason = "each test program uses a part")]
+#![allow(dead_code, unreachable_pub, unused_imports, reason = "each test program uses a part")]
+
+mod random;
+mod tables;
+pub mod vector;
 
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::sync::Once;
 
-use amdgpu_isa::{AddressSpace, Flow, Gen, Group, Inst, Io, MemView, Wave, Window};
+use amdgpu_isa::{AddressSpace, Flow, Gen, Group, Inst, Io, MemView, Wave, Window, simd};
+
+pub use random::{EDGES, Random};
+pub use tables::{memory_formats, op};
 
 pub const SHARED_HI: u32 = 0x1_0000;
 pub const PRIVATE_HI: u32 = 0x2_0000;
@@ -108,36 +116,6 @@ pub fn wave(generation: &'static Gen) -> Wave {
     w
 }
 
-/// xorshift64*.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-    pub fn word(&mut self) -> u32 {
-        (self.next() >> 32) as u32
-    }
-    pub fn below(&mut self, n: u32) -> u32 {
-        ((u64::from(self.word()) * u64::from(n)) >> 32) as u32
-    }
-    /// A value with an interesting shape now and then.
-    pub fn odd_word(&mut self) -> u32 {
-        match self.below(8) {
-            0 => 0,
-            1 => !0,
-            2 => 0x8000_0000,
-            3 => 0x7fff_ffff,
-            4 => self.below(64),
-            5 => 1 << self.below(32),
-            _ => self.word(),
-        }
-    }
-}
-
 /// Runs `llvm-mc-19` with input. A machine without it fails the test: what was not compared has not passed.
 fn llvm_mc(args: &[&str], input: &str) -> Vec<u8> {
     let mut child = Command::new("llvm-mc-19")
@@ -208,7 +186,22 @@ pub fn assemble(processor: &str, source: &str) -> Vec<u32> {
 
 /// Runs the body that the decoder chose. Panics if the processor cannot run it.
 pub fn call(inst: &Inst, w: &mut Wave, g: &mut Group<'_>) -> Flow {
-    assert!(amdgpu_isa::simd::available());
+    assert!(simd::available());
     // SAFETY: the features that fast bodies are compiled for are there.
     unsafe { (inst.exec)(w, g, inst) }
+}
+
+/// Whether this processor runs fast bodies. Where they are compiled for it and it does not, a program of tests that leaves
+/// them out says so on stderr, also when it passes.
+pub fn runs_fast_bodies() -> bool {
+    static SAID: Once = Once::new();
+    let runs = simd::available();
+    if !runs && cfg!(target_arch = "x86_64") {
+        SAID.call_once(|| {
+            // Not by a macro: what those write is kept back for tests that pass.
+            let line = b"fast bodies are NOT TESTED: this processor has no AVX2\n";
+            let _ = std::io::stderr().write_all(line);
+        });
+    }
+    runs
 }

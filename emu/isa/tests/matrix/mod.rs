@@ -5,7 +5,8 @@
 use amdgpu_isa::ops::matrix::shape::{self, Blgp, Order, Shape};
 use amdgpu_isa::{Gen, Inst, Op, Operand, Wave};
 
-use crate::vector::{Random, Silent, Unmapped, copy, group};
+use crate::common::Random;
+use crate::common::vector::{Silent, Unmapped, copy, group};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Elem {
