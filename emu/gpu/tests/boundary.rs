@@ -36,7 +36,7 @@ fn version_and_unknown_ioctls() {
     let mut version = GetVersionArgs::default();
     gpu.call(&mut version).unwrap();
     assert_eq!(version.major_version, 1);
-    assert!(version.minor_version >= 14);
+    assert!(version.minor_version >= 15);
     let request = ioctl::request(ioctl::Direction::ReadWrite, 0x7f, 8);
     assert_eq!(gpu.ioctl(request, &mut [0; 8]), Err(Errno::ENOTTY));
     assert_eq!(gpu.ioctl(0x8008_4c01, &mut [0; 8]), Err(Errno::ENOTTY), "another driver's letter");
@@ -164,7 +164,9 @@ fn bad_memory_arguments() {
         ("unaligned address", va + 8, 4096, VRAM, 0, Errno::EINVAL),
         ("size that wraps", va, u64::MAX - 100, VRAM, 0, Errno::EINVAL),
         ("reserved address", 0x1000, 4096, VRAM, 0, Errno::EINVAL),
-        ("address beyond", 1 << 48, 4096, VRAM, 0, Errno::EINVAL),
+        ("address beyond", 1 << 47, 4096, VRAM, 0, Errno::EINVAL),
+        ("its end beyond", (1 << 47) - 4096, 8192, VRAM, 0, Errno::EINVAL),
+        ("address far beyond", 1 << 49, 4096, VRAM, 0, Errno::EINVAL),
         ("wraps", u64::MAX - 4095, 8192, VRAM, 0, Errno::EINVAL),
         ("too large", 1 << 40, 1 << 45, VRAM, 0, Errno::ENOMEM),
         ("no type", va, 4096, AllocFlags::WRITABLE, 0, Errno::EINVAL),

@@ -177,3 +177,37 @@ fn a_dma_buf_keeps_memory_and_gives_it_to_others() {
     args.dmabuf_fd = 9999;
     assert_eq!(giver.gpu.call(&mut args), Err(Errno::EBADF));
 }
+
+/// How runtimes make memory that they map where they like, a part at a time: it is KFD's, with a number for its address.
+#[test]
+fn memory_without_an_address_is_mapped_by_the_render_node() {
+    let rig = Rig::new(&chips::GFX942);
+    let before = rig.gpu.holdings();
+    let (number, _) = rig.try_alloc(1 << 48, SIZE, VRAM, 0).unwrap();
+    assert_eq!(rig.map(number), Err(Errno::EINVAL), "KFD cannot map it");
+    let mut export = ExportDmabufArgs { handle: number, flags: 0, dmabuf_fd: 0 };
+    rig.gpu.call(&mut export).unwrap();
+    let file = common::adopt(export.dmabuf_fd.cast_signed());
+    let handle = call(&rig, 0x2e, [0, u64::from(export.dmabuf_fd)]).unwrap()[0] & 0xffff_ffff;
+    drop(file);
+    // Two parts of it at two places, for the GPU and for the host.
+    let va = reserve(2 * SIZE, ProtFlags::PROT_NONE);
+    let [offset] = call(&rig, 0x41, [handle]).unwrap();
+    let half = SIZE / 2;
+    for (at, part) in [(va, half), (va + SIZE, 0)] {
+        assert_eq!(map(&rig, handle, MAP, at, part, half), Ok(()));
+        rig.mmap(DeviceFile::Render(rig.minor), at, half, offset + part).unwrap();
+    }
+    let (upper, lower) = (Buffer { va, size: half, handle }, Buffer { va: va + SIZE, size: half, handle });
+    lower.set64(1, 1);
+    let queue = Queue::new(&rig);
+    queue.submit(&barrier(PacketType::BARRIER_AND, &[], Some(&lower)));
+    wait_for("the signal in the lower half", || signal_value(&lower) == 0);
+    upper.set(0, 7);
+    assert_eq!(lower.get(0), 0);
+    assert_eq!(host(&rig, handle, SIZE).get(half / 4), 7, "the upper half is the second");
+    rig.gpu.call(&mut FreeMemoryOfGpuArgs { handle: number }).unwrap();
+    assert_eq!((upper.get(0), rig.gpu.holdings().vram), (7, before.vram + SIZE));
+    assert_eq!(close(&rig, handle), Ok(()));
+    assert_eq!(rig.gpu.holdings().exports, 0);
+}

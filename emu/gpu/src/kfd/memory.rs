@@ -69,13 +69,21 @@ pub(super) fn check_range(va: u64, bytes: u64) -> Result<(), Errno> {
     if good { Ok(()) } else { Err(Errno::EINVAL) }
 }
 
+/// First address of those that nothing can be mapped at: the thunk numbers memory with them that has no address yet, and
+/// that is mapped by the render node alone.
+const NOWHERE: u64 = 1 << 48;
+
 pub(super) fn alloc(process: &Process, arg: &mut AllocMemoryOfGpuArgs) -> Result<(), Errno> {
     let device = process.bound_device(arg.gpu_id)?;
     process.exports.reap();
     let flags = arg.alloc_flags();
     // A size that is no multiple of a page is rounded up.
     let size = arg.size.checked_next_multiple_of(PAGE).ok_or(Errno::EINVAL)?;
-    check_range(arg.va_addr, size)?;
+    let nowhere =
+        arg.va_addr >= NOWHERE && arg.va_addr.checked_add(size).is_some_and(|end| end <= 2 * NOWHERE);
+    if !nowhere {
+        check_range(arg.va_addr, size)?;
+    }
     let doubled = flags.contains(AllocFlags::AQL_QUEUE_MEM);
     let bytes = if doubled { size / 2 } else { size };
     if bytes == 0 || !bytes.is_multiple_of(PAGE) {
@@ -170,6 +178,7 @@ pub(super) fn map(process: &Process, arg: &mut MapMemoryToGpuArgs) -> Result<(),
     let ids = targets(process, arg.device_ids_array_ptr, arg.n_devices, arg.n_success)?;
     let mut objects = process.objects.lock();
     let entry = objects.by_handle.get_mut(&arg.handle).ok_or(Errno::EINVAL)?;
+    check_range(entry.object.va, entry.object.size)?;
     for gpu_id in ids {
         let device = process.bound_device(gpu_id)?;
         if !entry.mapped_on.contains(&gpu_id) {

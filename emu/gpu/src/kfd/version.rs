@@ -8,8 +8,8 @@ use kfd_sys::version::{GetVersionArgs, MAJOR};
 
 use super::Process;
 
-/// Interface 1.14: events have ages.
-const MINOR: u32 = 14;
+/// Interface 1.15: memory is mapped by the render node (`GEM_VA`) too.
+const MINOR: u32 = 15;
 
 pub(super) fn get_version(_: &Process, arg: &mut GetVersionArgs) -> Result<(), Errno> {
     arg.major_version = MAJOR;
