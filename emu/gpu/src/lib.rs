@@ -4,7 +4,8 @@
 //! topology tree, and below them a command processor and compute units that run AMD machine code. Nothing above the
 //! trait needs to know that there is no card.
 //!
-//! Not modelled: compute queues of PM4 packets (`CREATE_QUEUE` refuses them), SVM ranges, the debugger, images.
+//! Not modelled: compute queues of PM4 packets (`CREATE_QUEUE` refuses them), halting and watching waves for a debugger,
+//! images, checkpoints.
 
 pub mod chips;
 mod clock;

@@ -22,7 +22,7 @@ pub(crate) const GPUVM_BASE: u64 = 0x100_0000;
 /// Last address that can be mapped.
 pub(super) const GPUVM_LIMIT: u64 = 0x7fff_ffff_ffff;
 
-fn apertures(device: &Device) -> ProcessDeviceApertures {
+pub(super) fn apertures(device: &Device) -> ProcessDeviceApertures {
     ProcessDeviceApertures {
         lds_base: LDS_BASE,
         lds_limit: LDS_BASE + APERTURE - 1,

@@ -42,8 +42,10 @@ pub(crate) fn give(
     object: &Arc<MemoryObject>,
     close_on_exec: bool,
 ) -> Result<u32, Errno> {
-    if !matches!(object.backing, Backing::Extent(_)) {
-        return Err(Errno::EINVAL);
+    match object.backing {
+        Backing::Extent(_) => {}
+        Backing::User(_) => return Err(Errno::EPERM),
+        Backing::Device(_) | Backing::Part(..) => return Err(Errno::EINVAL),
     }
     let of = |error: nix::errno::Errno| Errno(error as i32);
     let share_handle = process.exports.give(process.pid, object)?;

@@ -4,7 +4,7 @@ use kfd_sys::ioctl::Ioctl;
 use kfd_sys::ioctl::{self, number};
 use kfd_sys::{Errno, read_arg, write_arg};
 
-use super::{Process, aperture, clock, dmabuf, event, memory, queue, share, smi, version};
+use super::{Process, aperture, clock, debug, dmabuf, event, memory, queue, share, smi, svm, version};
 use crate::drm::Shown;
 
 type Handler = fn(&Process, &mut [u8]) -> Result<(), Errno>;
@@ -52,6 +52,10 @@ handlers! {
     SET_EVENT => event::set;
     RESET_EVENT => event::reset;
     WAIT_EVENTS => event::wait;
+    DBG_REGISTER_DEPRECATED => debug::register;
+    DBG_UNREGISTER_DEPRECATED => debug::unregister;
+    DBG_ADDRESS_WATCH_DEPRECATED => debug::address_watch;
+    DBG_WAVE_CONTROL_DEPRECATED => debug::wave_control;
     SET_SCRATCH_BACKING_VA => aperture::set_scratch_backing_va;
     GET_TILE_CONFIG => clock::get_tile_config;
     SET_TRAP_HANDLER => aperture::set_trap_handler;
@@ -62,6 +66,7 @@ handlers! {
     MAP_MEMORY_TO_GPU => memory::map;
     UNMAP_MEMORY_FROM_GPU => memory::unmap;
     SET_CU_MASK => queue::set_cu_mask;
+    GET_QUEUE_WAVE_STATE => queue::wave_state;
     GET_DMABUF_INFO => dmabuf::info;
     IMPORT_DMABUF => dmabuf::import;
     ALLOC_QUEUE_GWS => queue::alloc_gws;
@@ -69,10 +74,15 @@ handlers! {
     SET_XNACK_MODE => aperture::set_xnack_mode;
     AVAILABLE_MEMORY => memory::available;
     EXPORT_DMABUF => dmabuf::export;
+    DBG_TRAP => debug::trap;
     RUNTIME_ENABLE => version::runtime_enable;
     IPC_IMPORT_HANDLE => share::import;
     IPC_EXPORT_HANDLE => share::export;
 }
+
+/// The last number of the interface version that we are (see `version.rs`); of those behind it we have AMD's out-of-tree
+/// ones that have a handler.
+const NEWEST: u32 = number::DBG_TRAP;
 
 impl Process {
     pub(crate) fn ioctl(&self, request: u32, arg: &mut [u8]) -> Result<(), Errno> {
@@ -81,9 +91,15 @@ impl Process {
             return Err(Errno::ENOTTY);
         }
         let nr = ioctl::nr(request);
+        if nr == number::SVM {
+            let len = ioctl::size(request).min(arg.len());
+            let result = svm::ioctl(self, &mut arg[..len]);
+            tracing::trace!(target: "amdgpu_emu::ioctl", "SVM -> {}", Shown(&result));
+            return result;
+        }
         let Some((_, handler)) = HANDLERS.iter().find(|(number, _)| *number == nr) else {
             // KFD knows the number but we do nothing for it; or nobody knows it.
-            let known = ioctl::by_number(nr).is_some();
+            let known = ioctl::by_number(nr).is_some() && nr <= NEWEST;
             let errno = if known { Errno::EINVAL } else { Errno::ENOTTY };
             let name = ioctl::name_of(request).unwrap_or("?");
             tracing::trace!(target: "amdgpu_emu::ioctl", "{name} (number {nr:#04x}) -> {errno:?}, not implemented");

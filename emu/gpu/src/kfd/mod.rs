@@ -2,6 +2,7 @@
 
 mod aperture;
 mod clock;
+mod debug;
 pub(crate) mod dmabuf;
 mod event;
 mod ioctl;
@@ -10,6 +11,7 @@ mod mmap;
 mod queue;
 pub(crate) mod share;
 mod smi;
+mod svm;
 mod sysfs;
 pub mod tree;
 mod version;
@@ -113,6 +115,9 @@ pub(crate) struct Process {
     pub(crate) render_files: Mutex<BTreeMap<RawFd, u32>>,
     xnack: AtomicBool,
     queue_ids: Mutex<BTreeSet<u32>>,
+    queues: Mutex<BTreeMap<u32, queue::Facts>>,
+    svm: svm::Ranges,
+    debugging: debug::Debugging,
 }
 
 /// Memory objects by handle.
@@ -159,6 +164,9 @@ impl Process {
             render_files: Mutex::default(),
             xnack: AtomicBool::new(false),
             queue_ids: Mutex::default(),
+            queues: Mutex::default(),
+            svm: svm::Ranges::default(),
+            debugging: debug::Debugging::default(),
         }
     }
 

@@ -3,12 +3,29 @@
 use kfd_sys::Errno;
 use kfd_sys::mmap::{self, MmapType};
 use kfd_sys::queue::{
-    AllocQueueGwsArgs, CreateQueueArgs, DestroyQueueArgs, MAX_QUEUE_PERCENTAGE, MAX_QUEUE_PRIORITY,
-    MIN_QUEUE_RING_SIZE, QueueType, SetCuMaskArgs, UpdateQueueArgs,
+    AllocQueueGwsArgs, CreateQueueArgs, DestroyQueueArgs, GetQueueWaveStateArgs, MAX_QUEUE_PERCENTAGE,
+    MAX_QUEUE_PRIORITY, MIN_QUEUE_RING_SIZE, QueueType, SetCuMaskArgs, UpdateQueueArgs,
 };
 
 use super::{Device, Process};
 use crate::cp::{QueueSpec, Ring};
+
+/// What is known of a queue.
+#[derive(Debug, Clone)]
+pub(super) struct Facts {
+    /// As it was created, and updated since.
+    pub(super) args: CreateQueueArgs,
+    /// The debugger has taken it off the hardware.
+    suspended: bool,
+}
+
+impl Facts {
+    fn is_active(&self) -> bool {
+        let args = &self.args;
+        let wanted = args.queue_percentage & 0xff != 0 && args.ring_size != 0 && args.ring_base_address != 0;
+        wanted && !self.suspended
+    }
+}
 
 /// Most bits of a CU mask.
 const MAX_CU_MASK: u32 = 1024;
@@ -75,6 +92,7 @@ pub(super) fn create(process: &Process, arg: &mut CreateQueueArgs) -> Result<(),
         device.cp.create_queue(spec)
     };
     let doorbell = doorbell.inspect_err(|_| process.release_queue_id(id))?;
+    process.queues.lock().insert(id, Facts { args: *arg, suspended: false });
     arg.queue_id = id;
     arg.doorbell_offset = mmap::offset(MmapType::DOORBELL, device.gpu_id, u64::from(doorbell) * 8);
     Ok(())
@@ -93,6 +111,7 @@ pub(super) fn destroy(process: &Process, arg: &mut DestroyQueueArgs) -> Result<(
     } else {
         device.cp.destroy_queue(arg.queue_id)?;
     }
+    process.queues.lock().remove(&arg.queue_id);
     process.release_queue_id(arg.queue_id);
     Ok(())
 }
@@ -107,11 +126,49 @@ pub(super) fn update(process: &Process, arg: &mut UpdateQueueArgs) -> Result<(),
     if let Some(ring) = ring {
         check_ring(device, ring)?;
     }
-    if device.sdma.has_queue(arg.queue_id) {
-        device.sdma.update_queue(arg.queue_id, ring, enabled)
-    } else {
-        device.cp.update_queue(arg.queue_id, ring, enabled)
+    let suspended = process.queues.lock().get(&arg.queue_id).is_some_and(|facts| facts.suspended);
+    change(device, arg.queue_id, ring, enabled && !suspended)?;
+    if let Some(facts) = process.queues.lock().get_mut(&arg.queue_id) {
+        facts.args.ring_base_address = arg.ring_base_address;
+        facts.args.ring_size = arg.ring_size;
+        facts.args.queue_percentage = arg.queue_percentage;
+        facts.args.queue_priority = arg.queue_priority;
     }
+    Ok(())
+}
+
+fn change(device: &Device, id: u32, ring: Option<Ring>, enabled: bool) -> Result<(), Errno> {
+    if device.sdma.has_queue(id) {
+        device.sdma.update_queue(id, ring, enabled)
+    } else {
+        device.cp.update_queue(id, ring, enabled)
+    }
+}
+
+/// Takes a queue off the hardware for the debugger, or puts it back.
+pub(super) fn set_running(process: &Process, id: u32, run: bool) -> Result<(), Errno> {
+    let device = owner(process, id)?;
+    let active = {
+        let mut queues = process.queues.lock();
+        let facts = queues.get_mut(&id).ok_or(Errno::EINVAL)?;
+        facts.suspended = !run;
+        facts.is_active()
+    };
+    change(device, id, None, active)
+}
+
+/// `get_wave_state()`: what was saved of a compute queue that is off the hardware. Nothing was: waves here run to their end
+/// before their queue leaves. So control stack and waves are empty, which the head of the save area is told as well.
+pub(super) fn wave_state(process: &Process, arg: &mut GetQueueWaveStateArgs) -> Result<(), Errno> {
+    let facts = process.queues.lock().get(&arg.queue_id).cloned().ok_or(Errno::EINVAL)?;
+    let computes = matches!(facts.args.queue_type, QueueType::COMPUTE | QueueType::COMPUTE_AQL);
+    if !computes || facts.is_active() {
+        return Err(Errno::EINVAL);
+    }
+    let stack = facts.args.ctl_stack_size;
+    process.user.write_array(arg.ctl_stack_address, &[stack, 0, stack, 0])?;
+    (arg.ctl_stack_used_size, arg.save_area_used_size) = (0, 0);
+    Ok(())
 }
 
 pub(super) fn set_cu_mask(process: &Process, arg: &mut SetCuMaskArgs) -> Result<(), Errno> {

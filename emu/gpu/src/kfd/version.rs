@@ -29,6 +29,7 @@ pub(super) fn runtime_enable(process: &Process, arg: &mut RuntimeEnableArgs) -> 
         }
         device.runtime_enabled.store(on, Ordering::Relaxed);
     }
+    process.debugging.note_runtime(arg);
     arg.capabilities_mask = 0;
     Ok(())
 }
