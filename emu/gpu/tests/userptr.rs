@@ -8,7 +8,7 @@ use std::time::Duration;
 use amdgpu_emu::chips;
 use common::{
     Buffer, GTT, Kernels, Queue, Rig, barrier, bytes_of, forget, map_file, move_away, protect, release,
-    reserve, signal_value, wait_for,
+    reserve, reserve_apart, signal_value, wait_for,
 };
 use hsa_sys::PacketType;
 use kfd_sys::event::{EventType, MemoryExceptionData, WaitResult};
@@ -51,7 +51,7 @@ fn a_kernel_that_stores_to_memory_that_is_gone() {
         // An event that was set stays so: a new one each time.
         let event = rig.create_event(EventType::MEMORY, 0);
         let queue = Queue::new(&rig);
-        let memory = rig.register(reserve(SIZE, READ_WRITE), SIZE);
+        let memory = rig.register(reserve_apart(SIZE), SIZE);
         let args = arguments(&rig, &[memory.va, 5]);
         let done = queue.signal(1);
         let packet = bytes_of(&kernels.packet("store", 4000, 128, args.va, done.va));
@@ -86,7 +86,7 @@ fn a_kernel_that_runs_while_memory_goes() {
         let kernels = Kernels::load(&rig, "gfx942");
         let event = rig.create_event(EventType::MEMORY, 0);
         let queue = Queue::new(&rig);
-        let memory = rig.register(reserve(SIZE, READ_WRITE), SIZE);
+        let memory = rig.register(reserve_apart(SIZE), SIZE);
         let args = arguments(&rig, &[memory.va]);
         queue.submit(&bytes_of(&kernels.packet("forever", 1024, 64, args.va, 0)));
         std::thread::sleep(Duration::from_millis(20));

@@ -77,6 +77,17 @@ pub fn reserve(bytes: u64, prot: ProtFlags) -> u64 {
     at.unwrap().addr().get() as u64
 }
 
+/// Memory at an address that nobody gets by chance when it is free again: tests of one process run side by side.
+pub fn reserve_apart(bytes: u64) -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0x2000_0000_0000);
+    let at = NEXT.fetch_add(bytes.next_multiple_of(1 << 21), Ordering::Relaxed);
+    let (prot, length) = (ProtFlags::PROT_READ | ProtFlags::PROT_WRITE, NonZeroUsize::new(bytes as usize));
+    let flags = MapFlags::MAP_PRIVATE | MapFlags::MAP_NORESERVE | MapFlags::MAP_FIXED_NOREPLACE;
+    // SAFETY: a new anonymous mapping where nothing is.
+    unsafe { mmap_anonymous(NonZeroUsize::new(at as usize), length.unwrap(), prot, flags) }.unwrap();
+    at
+}
+
 /// Gives address space of `reserve` back, whatever is mapped there.
 pub fn release(at: u64, bytes: u64) {
     let pointer = std::ptr::with_exposed_provenance_mut(at as usize);
