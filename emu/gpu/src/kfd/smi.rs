@@ -1,11 +1,12 @@
 //! System-management events (`kfd_smi_events.c`): a descriptor a GPU and an asker, to which a mask of events is written and
 //! from which a line for each event is read; it never blocks, and can be polled.
 //!
-//! It is one end of a pair of sockets. What was written to it is read here when there is something to tell. There are
-//! memory faults and resets; nothing migrates, throttles or is evicted here.
+//! It is one end of a pair of sockets. What was written to it is read here when there is something to tell, and whether it
+//! was closed when another asks. There are memory faults and resets; nothing migrates, throttles or is evicted here.
 
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::fd::IntoRawFd as _;
-use std::os::unix::net::UnixDatagram;
+use std::os::unix::net::UnixStream;
 
 use kfd_sys::Errno;
 use kfd_sys::smi::{SmiEvent, SmiEventsArgs};
@@ -17,29 +18,39 @@ use super::Process;
 #[derive(Debug)]
 struct Client {
     gpu_id: u32,
-    socket: UnixDatagram,
+    socket: UnixStream,
     /// Bit `n - 1` is event `n`.
     mask: u64,
 }
 
 impl Client {
+    /// Takes in what was written. False if there is nobody any more.
+    fn listen(&mut self) -> bool {
+        let mut mask = [0; 8];
+        loop {
+            match self.socket.read(&mut mask) {
+                Ok(0) => return false,
+                // KFD refuses masks of other lengths; here they change nothing.
+                Ok(length) if length == mask.len() => self.mask = u64::from_ne_bytes(mask),
+                Ok(_) => {}
+                Err(error) => return matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted),
+            }
+        }
+    }
+
     /// Tells a line, if the asker wants this event. False if there is nobody any more.
     fn tell(&mut self, event: SmiEvent, text: &str) -> bool {
-        let mut mask = [0; 8];
-        while let Ok(length) = self.socket.recv(&mut mask) {
-            // KFD refuses masks of other lengths; here they change nothing.
-            if length == mask.len() {
-                self.mask = u64::from_ne_bytes(mask);
-            }
+        if !self.listen() {
+            return false;
         }
         if self.mask >> (event.0 - 1) & 1 == 0 {
             return true;
         }
         let line = format!("{:x} {text}\n", event.0);
-        match self.socket.send(line.as_bytes()) {
+        match self.socket.write(line.as_bytes()) {
             Ok(_) => true,
             // Full: as in KFD the event is lost, and the asker is not.
-            Err(error) => error.kind() == std::io::ErrorKind::WouldBlock,
+            Err(error) => error.kind() == ErrorKind::WouldBlock,
         }
     }
 }
@@ -72,11 +83,13 @@ impl Askers {
 pub(super) fn events(process: &Process, arg: &mut SmiEventsArgs) -> Result<(), Errno> {
     let gpu_id = process.device(arg.gpuid)?.gpu_id;
     let errno = |error: std::io::Error| Errno(error.raw_os_error().unwrap_or(libc::ENOMEM));
-    let (socket, theirs) = UnixDatagram::pair().map_err(errno)?;
+    let (socket, theirs) = UnixStream::pair().map_err(errno)?;
     for end in [&socket, &theirs] {
         end.set_nonblocking(true).map_err(errno)?;
     }
-    process.events.smi.0.lock().push(Client { gpu_id, socket, mask: 0 });
+    let mut clients = process.events.smi.0.lock();
+    clients.retain_mut(Client::listen);
+    clients.push(Client { gpu_id, socket, mask: 0 });
     arg.anon_fd = theirs.into_raw_fd().cast_unsigned();
     Ok(())
 }
