@@ -47,8 +47,8 @@ impl Client {
             return true;
         }
         let line = format!("{:x} {text}\n", event.0);
-        match self.socket.write(line.as_bytes()) {
-            Ok(_) => true,
+        match self.socket.write_all(line.as_bytes()) {
+            Ok(()) => true,
             // Full: as in KFD the event is lost, and the asker is not.
             Err(error) => error.kind() == ErrorKind::WouldBlock,
         }
