@@ -32,9 +32,16 @@ pub fn at(path: &Path) -> impl FnOnce(io::Error) -> Error {
     move |source| Error::Io { path, source }
 }
 
-/// What both sides are compiled with: integers wrap, each operation rounds on its own.
-const BOTH: &[&str] =
-    &["-std=c++17", "-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-exceptions"];
+/// What both sides are compiled with: integers wrap, each operation rounds on its own; a crash leaves no files behind.
+const BOTH: &[&str] = &[
+    "-std=c++17",
+    "-w",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-ffp-contract=off",
+    "-fno-exceptions",
+    "-fno-crash-diagnostics",
+];
 
 impl Compiler {
     pub fn host(&self, source: &Path, out: &Path) -> Result<(), Error> {
