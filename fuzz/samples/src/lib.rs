@@ -12,6 +12,7 @@ mod host;
 mod kpack;
 mod metadata;
 mod place;
+mod rows;
 
 pub use bundle::{Packing, compress, compress_as, pack, raw};
 pub use code_object::{CodeObject, Kernel, Relocation, descriptor};
@@ -20,3 +21,4 @@ pub use host::{archive, host};
 pub use kpack::{kpack, kpack_reference};
 pub use metadata::{metadata, msgpack};
 pub use place::{dynamic, find, patch, program, section, u16_at, u32_at, u64_at};
+pub use rows::{Row, check, row};

@@ -9,27 +9,9 @@ mod kpack;
 mod raw;
 
 use offload_bundle::Error;
-use parser_samples::patch;
+use parser_samples::{check, row};
 
-/// What is wrong with the input, the input, the error.
-type Row = (String, Vec<u8>, Error);
-
-/// A row whose input is a good file with other bytes at an offset.
-fn row(name: &str, good: &[u8], at: usize, bytes: &[u8], error: Error) -> Row {
-    (name.to_owned(), patch(good, at, bytes), error)
-}
-
-/// Reads every row's input and compares the errors; all rows that differ are shown.
-fn check<T: std::fmt::Debug>(rows: Vec<Row>, read: impl Fn(&[u8]) -> Result<T, Error>) {
-    let mut wrong = String::new();
-    for (name, input, expected) in rows {
-        match read(&input) {
-            Err(error) if error == expected => assert!(!error.to_string().is_empty()),
-            other => wrong += &format!("{name}\n    expected {expected:?}\n    found    {other:?}\n"),
-        }
-    }
-    assert!(wrong.is_empty(), "\n{wrong}");
-}
+type Row = parser_samples::Row<Error>;
 
 /// A field of a header in the order of reading: what the error calls it, where it starts, how long it is.
 type HeaderField = (&'static str, u64, u64);

@@ -1,17 +1,17 @@
 //! What the tests share: LLVM's tools, a writer of bundles for what those tools do not make, and a walk over everything
 //! that can be read.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unused_imports, reason = "each test file uses its part")]
 
 pub mod host;
 pub mod kpack;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use md5::{Digest, Md5};
 use offload_bundle::{Bundle, Container, EntryId, FatBinaryWrapper, Image, Method, SectionKind, select};
+use parser_samples::Packing;
+pub use parser_samples::raw;
 
 /// Runs a tool, whatever comes of it. A tool that is missing is an error with the way out, never a skip.
 pub fn try_run(tool: &str, args: &[&str]) -> Output {
@@ -97,56 +97,10 @@ pub fn bundler(entries: &[(&str, &[u8])], extra: &[&str]) -> Vec<u8> {
     output.bytes()
 }
 
-/// A raw bundle, each entry aligned.
-pub fn raw(entries: &[(&str, &[u8])], align: usize) -> Vec<u8> {
-    let table: usize = entries.iter().map(|(id, _)| 24 + id.len()).sum();
-    let mut at = 32 + table;
-    let mut bytes = Bundle::MAGIC.to_vec();
-    bytes.extend((entries.len() as u64).to_le_bytes());
-    for (id, data) in entries {
-        at = at.next_multiple_of(align);
-        for word in [at, data.len(), id.len()] {
-            bytes.extend((word as u64).to_le_bytes());
-        }
-        bytes.extend(id.as_bytes());
-        at += data.len();
-    }
-    for (_, data) in entries {
-        bytes.resize(bytes.len().next_multiple_of(align), 0);
-        bytes.extend(*data);
-    }
-    bytes
-}
-
 /// A compressed bundle of any version and method.
 pub fn compress(version: u16, method: Method, content: &[u8]) -> Vec<u8> {
-    let packed = match method {
-        Method::Zlib => {
-            let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
-            encoder.write_all(content).unwrap();
-            encoder.finish().unwrap()
-        }
-        Method::Zstd => zstd::encode_all(content, 3).unwrap(),
-    };
-    let digest = Md5::digest(content);
-    let mut bytes = b"CCOB".to_vec();
-    bytes.extend(version.to_le_bytes());
-    bytes.extend(u16::from(method == Method::Zstd).to_le_bytes());
-    let size = content.len();
-    match version {
-        1 => bytes.extend((size as u32).to_le_bytes()),
-        2 => {
-            bytes.extend((packed.len() as u32 + 24).to_le_bytes());
-            bytes.extend((size as u32).to_le_bytes());
-        }
-        _ => {
-            bytes.extend((packed.len() as u64 + 32).to_le_bytes());
-            bytes.extend((size as u64).to_le_bytes());
-        }
-    }
-    bytes.extend(&digest[..8]);
-    bytes.extend(packed);
-    bytes
+    let packing = if method == Method::Zstd { Packing::Zstd } else { Packing::Zlib };
+    parser_samples::compress(version, packing, content)
 }
 
 /// Reads everything that can be read, with a bound of 1 MiB on what is unpacked: nothing may panic, all must end.
