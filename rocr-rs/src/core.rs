@@ -10,7 +10,7 @@ use thunk_rs::{NodeId, Thunk};
 
 use crate::{
     AgentKind, AgentProperties, Error,
-    memory::Allocations,
+    memory::{Allocations, Locks},
     signal::pool::{EventPool, SignalPool},
 };
 
@@ -20,6 +20,7 @@ pub(crate) struct Core {
     /// Hosts first, then GPUs, each in topology order.
     pub(crate) agents: Vec<AgentProperties>,
     pub(crate) allocations: Allocations,
+    pub(crate) locks: Locks,
     pub(crate) signals: SignalPool,
     pub(crate) events: EventPool,
     pub(crate) clocks: Vec<crate::agent::ClockBase>,
@@ -38,6 +39,7 @@ impl Core {
             thunk,
             agents,
             allocations: Allocations::default(),
+            locks: Locks::default(),
             signals: SignalPool::default(),
             events: EventPool::default(),
             clocks,
@@ -61,11 +63,15 @@ impl Core {
 
     /// Makes what the host wrote to a GPU's memory visible to that GPU: writes through PCIe wait in its host data path.
     pub(crate) fn flush_host_writes(&self, agent: usize) {
-        let Some(page) = self.hdp.get(agent) else { return };
-        let page = page.get_or_init(|| self.thunk.hdp_flush_page(NodeId(self.agents[agent].node_id)).ok());
-        if let Some(Ok(register)) = page.as_ref().map(|page| page.atomic_u32(0)) {
+        if let Some(Ok(register)) = self.hdp_flush_page(agent).map(|page| page.atomic_u32(0)) {
             register.store(1, Ordering::SeqCst);
         }
+    }
+
+    /// The page with a GPU's registers for that.
+    pub(crate) fn hdp_flush_page(&self, agent: usize) -> Option<&thunk_rs::Memory> {
+        let page = self.hdp.get(agent)?;
+        page.get_or_init(|| self.thunk.hdp_flush_page(NodeId(self.agents[agent].node_id)).ok()).as_ref()
     }
 
     pub(crate) fn index_of_node(&self, node: u32) -> Option<usize> {

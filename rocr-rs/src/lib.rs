@@ -36,7 +36,7 @@ mod runtime;
 pub mod signal;
 mod status;
 
-pub use agent::{Agent, AgentKind, AgentProperties, PciLocation};
+pub use agent::{Agent, AgentKind, AgentProperties, CacheProperties, PciLocation};
 pub use amd_codeobj;
 pub use amd_codeobj::{Kernel as KernelMetadata, TargetId};
 pub use executable::{Executable, KernelSymbol, LoadedCodeObject, Variable};
@@ -45,8 +45,11 @@ pub use hsa_sys::{
     self, BarrierPacket, BarrierValuePacket, DispatchTime, FenceScope, Header, KernelDispatchPacket,
     PacketType, SignalCondition, SignalHandle, Status, WaitState,
 };
-pub use memory::{Memory, MemoryInfo, MemoryOrigin, MemoryPool, PoolKind, copy, fill};
+pub use memory::{
+    Job, LockedMemory, Memory, MemoryInfo, MemoryOrigin, MemoryPool, PoolKind, copy, fill,
+};
 pub use queue::{Packet, Queue, QueueError, QueueErrorKind, QueueKind};
 pub use runtime::{OpenOptions, Runtime};
-pub use signal::{Signal, SignalKind};
+pub use signal::{Signal, SignalKind, SignalWait};
 pub use status::Error;
+pub use thunk_rs::{QueuePriority, topology::IoLink};

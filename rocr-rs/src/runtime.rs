@@ -98,11 +98,31 @@ impl Runtime {
                 origin: entry.origin,
                 system: entry.system,
                 host_access: entry.host_access,
+                gpu_nodes: match &entry.kept {
+                    Some(block) => block.gpu_nodes(),
+                    None if entry.system => self.core.gpus().map(|(_, agent)| agent.node_id).collect(),
+                    None => vec![entry.node],
+                },
             };
             (info, entry.node)
         })?;
         info.owner.index = self.core.index_of_node(node)?;
         Some(info)
+    }
+
+    /// Gives memory that [`Memory::into_va`](crate::Memory::into_va) let go to these agents and to no other GPU
+    /// (`hsa_amd_agents_allow_access`). The host has access always.
+    pub fn allow_access(&self, va: u64, agents: &[Agent]) -> Result<(), Error> {
+        let nodes: Vec<NodeId> = agents
+            .iter()
+            .filter(|agent| agent.kind() == crate::AgentKind::Gpu)
+            .map(|agent| NodeId(agent.node_id()))
+            .collect();
+        self.core
+            .allocations
+            .map_kept(va, &nodes)
+            .ok_or(Error::UnknownAddress { va })?
+            .map_err(|source| Error::Driver { what: "give access", source })
     }
 
     /// Calls `handler` with the signal's value once `condition` holds, from a thread of the runtime; again and again

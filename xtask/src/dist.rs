@@ -1,7 +1,8 @@
 //! `cargo xtask dist`: links the drop-in libraries, with the SONAMEs and symbol versions that programs ask for.
 //!
 //! A Rust cdylib carries no GNU symbol versions, so the static library is linked once more by the C compiler, under the
-//! version script of [`hip_sys::exports`], or of `thunk-rs/capi/libhsakmt.map`. `target/dist/lib` is a folder for `LD_LIBRARY_PATH`.
+//! version script of [`hip_sys::exports`], or the one of a library below HIP ([`BELOW_HIP`]). `target/dist/lib` is a folder
+//! for `LD_LIBRARY_PATH`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +19,7 @@ pub const HIP_MAJORS: &[u32] = &[5, 6, 7];
 /// Builds what is out of date and returns the folder of libraries.
 pub fn dist() -> Result<PathBuf, Error> {
     // In one go: built one by one, they would have the emulator twice, with other features of the crates below.
-    build(&["-p", "hip-rt", "-p", "hsakmt", "-p", "kfd-preload"])?;
+    build(&["-p", "hip-rt", "-p", "hsa-runtime64", "-p", "hsakmt", "-p", "kfd-preload"])?;
     let archive = workspace::target().join("release/libhip_rt.a");
     let lib = workspace::target().join("dist/lib");
     let work = workspace::target().join("dist/link");
@@ -34,7 +35,9 @@ pub fn dist() -> Result<PathBuf, Error> {
             shared(&archive, &script, names, &out, &[])?;
         }
     }
-    thunk(&lib)?;
+    for library in BELOW_HIP {
+        below(library, &lib)?;
+    }
     let bin = workspace::target().join("dist/bin");
     workspace::make_dir(&bin)?;
     for (name, folder) in [("libkfd_preload.so", &lib), ("amdgpu-emu", &bin)] {
@@ -43,24 +46,46 @@ pub fn dist() -> Result<PathBuf, Error> {
     Ok(lib)
 }
 
-/// The version script of the thunk's library, from the root of the workspace: the list of its exports.
-const THUNK_MAP: &str = "thunk-rs/capi/libhsakmt.map";
+/// A library below HIP.
+struct Below {
+    /// The static library.
+    archive: &'static str,
+    /// The version script, from the root of the workspace: the list of its exports.
+    map: &'static str,
+    soname: &'static str,
+    /// The folder where it lies once more, alone: for those who want AMD's libraries above it.
+    alone: &'static str,
+}
 
-/// Links the thunk's library.
-fn thunk(lib: &Path) -> Result<(), Error> {
-    let archive = workspace::target().join("release/libhsakmt.a");
-    let script = workspace::root().join(THUNK_MAP);
-    let out = lib.join("libhsakmt.so.1");
-    // Once more in a folder of its own, for those who want AMD's libraries above it.
-    let alone = lib.join("../thunk");
+const BELOW_HIP: &[Below] = &[
+    Below {
+        archive: "libhsakmt.a",
+        map: "thunk-rs/capi/libhsakmt.map",
+        soname: "libhsakmt.so.1",
+        alone: "thunk",
+    },
+    Below {
+        archive: "libhsa_runtime64.a",
+        map: "rocr-rs/capi/libhsa-runtime64.map",
+        soname: "libhsa-runtime64.so.1",
+        alone: "rocr",
+    },
+];
+
+/// Links a library below HIP.
+fn below(library: &Below, lib: &Path) -> Result<(), Error> {
+    let archive = workspace::target().join("release").join(library.archive);
+    let script = workspace::root().join(library.map);
+    let out = lib.join(library.soname);
+    let alone = lib.join("..").join(library.alone);
     workspace::make_dir(&alone)?;
-    workspace::link(&Path::new("../lib").join("libhsakmt.so.1"), &alone.join("libhsakmt.so.1"))?;
+    workspace::link(&Path::new("../lib").join(library.soname), &alone.join(library.soname))?;
     if modified(&out) > modified(&archive).max(modified(&script)) {
         return Ok(());
     }
     let text = workspace::read(&script)?;
     let names = text.lines().filter_map(|line| line.trim().strip_suffix(';')).filter(|name| *name != "*");
-    // It leaves handlers of `fork` with the C library, and so must stay loaded.
+    // They leave threads, or handlers of `fork` with the C library, and so must stay loaded.
     shared(&archive, &script, names.filter(|name| *name != "}"), &out, &["-Wl,-z,nodelete"])
 }
 

@@ -25,6 +25,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("thunk-rs", &["kfd-sys", "amdgpu-emu"]),
     ("hsakmt", &["thunk-rs", "kfd-sys"]),
     ("rocr-rs", &["thunk-rs", "amd-codeobj", "hsa-sys"]),
+    ("hsa-runtime64", &["rocr-rs", "hsa-sys"]),
     ("hip-rt", &["rocr-rs", "offload-bundle", "amd-codeobj", "hip-sys"]),
     ("system-tests", &["rocr-rs"]),
     ("xtask", &["hip-sys"]),
@@ -34,7 +35,8 @@ const ARROWS: &[(&str, &[&str])] = &[
 const CHOOSER: (&str, &str) = ("thunk-rs/src", "open.rs");
 
 /// Folders of code above the kernel boundary, where nobody asks what the device is made of.
-const ABOVE: &[&str] = &["thunk-rs/src", "thunk-rs/capi/src", "rocr-rs/src", "hip-rt/src"];
+const ABOVE: &[&str] =
+    &["thunk-rs/src", "thunk-rs/capi/src", "rocr-rs/src", "rocr-rs/capi/src", "hip-rt/src"];
 
 /// Checks every arrow.
 pub fn run() -> Result<ExitCode, Error> {

@@ -6,18 +6,23 @@ use amd_codeobj::{Feature, Isa, TargetId};
 use parking_lot::Mutex;
 use thunk_rs::{ClockCounters, Node, NodeId, Thunk, topology::HeapType};
 
-use super::{AgentKind, AgentProperties, PciLocation};
+use super::{AgentKind, AgentProperties, CacheProperties, PciLocation};
 use crate::Error;
 
 /// `HSA_CAPABILITY` bit: SRAM has ECC.
 const CAPABILITY_SRAM_ECC: u32 = 1 << 26;
 /// `HSA_CAPABILITY` bits of the revision.
 const CAPABILITY_REVISION_SHIFT: u32 = 22;
+/// `HSA_CAPABILITY` bits: the logarithm of the number of address ranges that can be watched.
+const CAPABILITY_WATCH_POINTS_SHIFT: u32 = 8;
 /// Cache type bits: data, and of the GPU.
 const CACHE_DATA: u32 = 1;
 const CACHE_GPU: u32 = 8;
 /// Ticks a second of the reference clock of GPUs from gfx9 on, until it is measured.
 const GPU_CLOCK_HZ: u64 = 100_000_000;
+/// No host has more processors, or a processor more caches.
+const MOST_CORES: u32 = 8192;
+const MOST_CACHES: u32 = 16;
 /// HSA's limit for GPU agents of this vendor.
 const MAX_WORKGROUP: u32 = 1024;
 
@@ -49,6 +54,11 @@ fn host(node: &Node) -> AgentProperties {
         compute_units: node.properties.cpu_cores_count,
         max_clock_mhz: node.properties.max_engine_clk_ccompute,
         memory_bytes: node.system_bytes(),
+        memory_clock_mhz: node.mem_banks.first().map_or(0, |bank| bank.mem_clk_max),
+        memory_bus_bits: node.mem_banks.first().map_or(0, |bank| bank.width),
+        caches: host_caches(node.properties.cpu_core_id_base, node.properties.cpu_cores_count),
+        cacheline_bytes: 64,
+        watch_points: 1,
         host_visible_memory: true,
         host_atomics: true,
         clock_frequency: 1_000_000_000,
@@ -61,6 +71,27 @@ fn host_name() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+/// The host's caches that hold data only, each once, as the kernel lists them by processor. (libhsakmt finds no others.)
+fn host_caches(first: u32, count: u32) -> Vec<CacheProperties> {
+    let mut seen = std::collections::BTreeSet::new();
+    let mut caches = Vec::new();
+    for cpu in first..first.saturating_add(count.min(MOST_CORES)) {
+        for index in 0..MOST_CACHES {
+            let folder = format!("/sys/devices/system/cpu/cpu{cpu}/cache/index{index}");
+            let read = |file: &str| std::fs::read_to_string(format!("{folder}/{file}")).ok();
+            let Some(level) = read("level").and_then(|text| text.trim().parse().ok()) else { break };
+            let shared = read("shared_cpu_list").unwrap_or_default();
+            if read("type").is_none_or(|kind| kind.trim() != "Data") || !seen.insert((level, shared)) {
+                continue;
+            }
+            let size = read("size").unwrap_or_default();
+            let kib = size.trim().trim_end_matches('K').parse::<u32>().unwrap_or(0);
+            caches.push(CacheProperties { level, bytes: kib.saturating_mul(1024) });
+        }
+    }
+    caches
 }
 
 fn gpu(node: &Node, hosts: &[NodeId], xnack: bool) -> Result<AgentProperties, String> {
@@ -83,6 +114,7 @@ fn gpu(node: &Node, hosts: &[NodeId], xnack: bool) -> Result<AgentProperties, St
     let vram: Vec<_> = node.mem_banks.iter().filter(|bank| bank.heap_type.is_vram()).collect();
     let mut cache_bytes = [0; 4];
     let mut cacheline_bytes = 0;
+    let mut caches = Vec::new();
     let data =
         node.caches.iter().filter(|cache| cache.r#type & CACHE_DATA != 0 && cache.r#type & CACHE_GPU != 0);
     for cache in data {
@@ -92,6 +124,10 @@ fn gpu(node: &Node, hosts: &[NodeId], xnack: bool) -> Result<AgentProperties, St
             *bytes = (*bytes).max(cache.size.saturating_mul(1024));
         }
         cacheline_bytes = cacheline_bytes.max(cache.cache_line_size);
+        caches.push(CacheProperties {
+            level: u8::try_from(cache.level).unwrap_or(u8::MAX),
+            bytes: cache.size.saturating_mul(1024),
+        });
     }
     Ok(AgentProperties {
         kind: AgentKind::Gpu,
@@ -131,6 +167,8 @@ fn gpu(node: &Node, hosts: &[NodeId], xnack: bool) -> Result<AgentProperties, St
             && vram.iter().all(|bank| bank.heap_type == HeapType::FRAME_BUFFER_PUBLIC),
         cache_bytes,
         cacheline_bytes,
+        caches,
+        watch_points: 1 << (p.capability >> CAPABILITY_WATCH_POINTS_SHIFT & 0xf),
         sdma_engines: p.num_sdma_engines,
         max_queues: p.num_cp_queues,
         host_atomics: hosts.iter().any(|host| node.atomics_to(*host)),

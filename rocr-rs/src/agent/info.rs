@@ -24,6 +24,15 @@ pub struct PciLocation {
     pub function: u8,
 }
 
+/// A cache of an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct CacheProperties {
+    /// 1, 2, 3.
+    pub level: u8,
+    /// Bytes.
+    pub bytes: u32,
+}
+
 /// The properties of an agent. Numbers that do not apply are 0.
 #[derive(Debug, Clone)]
 pub struct AgentProperties {
@@ -89,6 +98,10 @@ pub struct AgentProperties {
     pub cache_bytes: [u32; 4],
     /// Bytes of a cache line of the last level.
     pub cacheline_bytes: u32,
+    /// Data caches, each as often as the topology lists it for its first processor.
+    pub caches: Vec<CacheProperties>,
+    /// Address ranges that can be watched.
+    pub watch_points: u32,
     /// SDMA engines.
     pub sdma_engines: u32,
     /// Compute queues.
@@ -136,6 +149,8 @@ impl AgentProperties {
             host_visible_memory: false,
             cache_bytes: [0; 4],
             cacheline_bytes: 0,
+            caches: Vec::new(),
+            watch_points: 1,
             sdma_engines: 0,
             max_queues: 0,
             host_atomics: false,

@@ -7,7 +7,7 @@ use std::{fmt, sync::Arc};
 
 use amd_codeobj::TargetId;
 pub(crate) use discover::{ClockBase, discover};
-pub use info::{AgentKind, AgentProperties, PciLocation};
+pub use info::{AgentKind, AgentProperties, CacheProperties, PciLocation};
 use thunk_rs::{NodeId, kfd_sys::WaveReport};
 
 use crate::{Error, MemoryPool, PoolKind, Runtime};
@@ -58,6 +58,19 @@ impl Agent {
     /// A memory pool. A GPU agent's `Kernarg` pool is system memory that the GPU reaches.
     pub fn pool(&self, kind: PoolKind) -> MemoryPool {
         MemoryPool { agent: self.clone(), kind }
+    }
+
+    /// The links from this agent to another, as the topology has them; empty when there is none.
+    pub fn links_to(&self, other: &Agent) -> Vec<thunk_rs::topology::IoLink> {
+        let node = self.runtime.core.thunk.topology().node(NodeId(self.node_id()));
+        let links = node.map_or(&[][..], |node| &node.io_links);
+        links.iter().filter(|link| link.node_to == other.node_id()).cloned().collect()
+    }
+
+    /// Address of the page with the GPU's registers that flush the host data path: offset 0 for memory, 4 for registers
+    /// (`HSA_AMD_AGENT_INFO_HDP_FLUSH`); `None` where there is no such page.
+    pub fn hdp_flush_page(&self) -> Option<u64> {
+        self.runtime.core.hdp_flush_page(self.index).map(thunk_rs::Memory::va)
     }
 
     /// Free and total bytes of the agent's own memory.

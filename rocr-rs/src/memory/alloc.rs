@@ -27,6 +27,10 @@ impl Block {
     pub(crate) fn bytes(&self) -> usize {
         self.memory.size() as usize
     }
+    /// The GPUs that have access.
+    pub(crate) fn gpu_nodes(&self) -> Vec<u32> {
+        self.memory.mapped_to().into_iter().map(|node| node.0).collect()
+    }
     pub(crate) fn host_access(&self) -> bool {
         self.memory.host_access()
     }

@@ -1,13 +1,18 @@
 //! Memory: pools, allocations, what is known of an address, copies (`hsa_ext_amd.h`, memory pools).
 
 mod alloc;
+mod async_copy;
 mod copy;
+mod lock;
 mod pointer_info;
 mod pool;
 
 pub(crate) use alloc::Block;
 pub use alloc::Memory;
+pub use async_copy::Job;
 pub use copy::{copy, fill};
+pub use lock::LockedMemory;
+pub(crate) use lock::Locks;
 pub(crate) use pointer_info::Allocations;
 pub use pointer_info::{MemoryInfo, MemoryOrigin};
 pub use pool::{MemoryPool, PoolKind};

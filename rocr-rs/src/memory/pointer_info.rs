@@ -33,6 +33,8 @@ pub struct MemoryInfo {
     pub system: bool,
     /// Whether the host may access it.
     pub host_access: bool,
+    /// The nodes of the GPUs that may access it.
+    pub gpu_nodes: Vec<u32>,
 }
 
 /// First address and bytes.
@@ -91,6 +93,16 @@ impl Allocations {
     /// Takes every kept block out, at the end.
     pub(crate) fn take_all(&self) -> Vec<Block> {
         std::mem::take(&mut *self.table.write()).into_values().filter_map(|entry| entry.kept).collect()
+    }
+
+    /// Maps the kept block that `va` lies in to these GPUs and to no other; `None` when there is none.
+    pub(crate) fn map_kept(&self, va: u64, nodes: &[thunk_rs::NodeId]) -> Option<thunk_rs::Result<()>> {
+        let table = self.table.read();
+        let (base, entry) = table.range(..=va).next_back()?;
+        let block = entry.kept.as_ref().filter(|_| va - base < entry.bytes as u64)?;
+        let gone: Vec<_> =
+            block.memory.mapped_to().into_iter().filter(|node| !nodes.contains(node)).collect();
+        Some(block.memory.map(nodes).and_then(|()| block.memory.unmap(&gone)))
     }
 
     /// Calls `look` with the first address and the row of the allocation that `va` lies in.

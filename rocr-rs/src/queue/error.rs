@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hsa_sys::{QueueInactive, Status};
+use hsa_sys::{QueueHandle, QueueInactive, Status};
 use thunk_rs::kfd_sys::WaveReport;
 
 /// Why a queue stopped.
@@ -44,6 +44,8 @@ pub enum QueueErrorKind {
 pub struct QueueError {
     /// The queue's number.
     pub queue: u64,
+    /// Its `amd_queue_t`.
+    pub handle: QueueHandle,
     /// What happened.
     pub kind: QueueErrorKind,
     /// The bits that the packet processor reported.

@@ -2,6 +2,7 @@
 
 mod error;
 mod inactive;
+mod index;
 mod memory;
 mod packet;
 mod ring;
@@ -67,6 +68,7 @@ pub struct Queue {
     exception: Signal,
     handlers: Mutex<Vec<u64>>,
     scratch: Mutex<Option<Block>>,
+    cu_mask: Mutex<Option<Vec<u32>>>,
     failure: OnceLock<QueueError>,
     on_error: Box<dyn Fn(&QueueError) + Send + Sync>,
 }
@@ -149,6 +151,7 @@ impl Queue {
             exception,
             handlers: Mutex::default(),
             scratch: Mutex::default(),
+            cu_mask: Mutex::default(),
             failure: OnceLock::new(),
             on_error: Box::new(on_error),
         });

@@ -3,7 +3,9 @@
 pub(crate) mod async_handler;
 mod default;
 mod interrupt;
+pub(crate) mod orders;
 pub(crate) mod pool;
+mod wait_any;
 
 use std::{
     fmt,
@@ -19,6 +21,7 @@ use hsa_sys::{
     AmdSignal, DispatchTime, SHARED_SIGNAL_ID, SharedSignal, SignalCondition, SignalHandle, WaitState,
 };
 use thunk_rs::Event;
+pub use wait_any::SignalWait;
 use zerocopy::IntoBytes;
 
 use crate::{Agent, Error, Runtime, core::Core};
@@ -110,11 +113,7 @@ impl Signal {
 
     /// The value. Orders that loads do not have count as the next stronger one.
     pub fn load(&self, order: Ordering) -> i64 {
-        self.value().load(match order {
-            Ordering::Release => Ordering::Relaxed,
-            Ordering::AcqRel => Ordering::Acquire,
-            order => order,
-        })
+        self.value().load(orders::load(order))
     }
 
     /// Sets the value and wakes waiters. Orders that stores do not have count as the next stronger one.
@@ -125,14 +124,7 @@ impl Signal {
 
     /// Sets the value without waking waiters that sleep.
     pub fn silent_store(&self, value: i64, order: Ordering) {
-        self.value().store(
-            value,
-            match order {
-                Ordering::Acquire => Ordering::Relaxed,
-                Ordering::AcqRel => Ordering::Release,
-                order => order,
-            },
-        );
+        self.value().store(value, orders::store(order));
     }
 
     /// Adds, and returns the value from before.
@@ -167,11 +159,7 @@ impl Signal {
 
     /// Sets the value if it is `expected`; returns the one from before.
     pub fn cas(&self, expected: i64, value: i64, order: Ordering) -> i64 {
-        let failure = match order {
-            Ordering::Release => Ordering::Relaxed,
-            Ordering::AcqRel => Ordering::Acquire,
-            order => order,
-        };
+        let failure = orders::load(order);
         self.update(|v| v.compare_exchange(expected, value, order, failure).unwrap_or_else(|seen| seen))
     }
 
@@ -213,6 +201,33 @@ impl Signal {
             return DispatchTime::default();
         }
         DispatchTime { start: agent.to_system_time(start), end: agent.to_system_time(end) }
+    }
+}
+
+impl Signal {
+    /// Address of the value, for those who look at it themselves.
+    pub fn value_va(&self) -> u64 {
+        self.handle().0 + offset_of!(AmdSignal, value) as u64
+    }
+
+    /// When the copy that this signal completed ran, in the runtime's clock; zeros when copies are not timed
+    /// (`hsa_amd_profiling_get_async_copy_time`).
+    pub fn copy_time(&self) -> DispatchTime {
+        let at =
+            |offset| self.inner.slot.slab.u64_at(self.inner.slot.offset + offset).load(Ordering::Acquire);
+        DispatchTime {
+            start: at(offset_of!(SharedSignal, sdma_start_ts)),
+            end: at(offset_of!(SharedSignal, sdma_end_ts)),
+        }
+    }
+
+    /// Notes when a copy ran; before the signal tells that it is done.
+    pub fn set_copy_time(&self, time: DispatchTime) {
+        let put = |offset, value| {
+            self.inner.slot.slab.u64_at(self.inner.slot.offset + offset).store(value, Ordering::Release);
+        };
+        put(offset_of!(SharedSignal, sdma_start_ts), time.start);
+        put(offset_of!(SharedSignal, sdma_end_ts), time.end);
     }
 }
 

@@ -1,0 +1,147 @@
+//! Structs of `hsa_ext_amd.h`, `hsa_ven_amd_loader.h` and of debuggers that only this library reads or writes. Each has
+//! its size asserted.
+
+use hsa_sys::{AgentHandle, ExecutableHandle};
+
+/// `hsa_dim3_t`
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct Dim3 {
+    /// First dimension.
+    pub x: u32,
+    /// Second.
+    pub y: u32,
+    /// Third.
+    pub z: u32,
+}
+
+/// `hsa_pitched_ptr_t`
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct PitchedPtr {
+    /// First byte.
+    pub base: u64,
+    /// Bytes from row to row.
+    pub pitch: u64,
+    /// Bytes from layer to layer.
+    pub slice: u64,
+}
+
+/// `hsa_amd_hdp_flush_t`
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct HdpFlush {
+    /// Register for memory.
+    pub memory: u64,
+    /// Register for registers.
+    pub registers: u64,
+}
+
+/// `hsa_amd_memory_pool_link_info_t`
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LinkInfo {
+    /// Nanoseconds.
+    pub min_latency: u32,
+    /// Nanoseconds.
+    pub max_latency: u32,
+    /// MB/s.
+    pub min_bandwidth: u32,
+    /// MB/s.
+    pub max_bandwidth: u32,
+    /// Atomics of 32 bits pass.
+    pub atomics_32: bool,
+    /// Atomics of 64 bits pass.
+    pub atomics_64: bool,
+    /// Both sides see one memory.
+    pub coherent: bool,
+    /// `hsa_amd_link_info_type_t`
+    pub kind: u32,
+    /// Weight.
+    pub numa_distance: u32,
+}
+
+/// `hsa_amd_pointer_info_t` of 5.2.3; newer ones go on.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct PointerInfo {
+    /// Bytes of this struct.
+    pub size: u32,
+    /// `hsa_amd_pointer_type_t`
+    pub kind: u32,
+    /// First address for agents.
+    pub agent_base: u64,
+    /// First address for the host.
+    pub host_base: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// What the program said.
+    pub user_data: u64,
+    /// Whose memory.
+    pub owner: AgentHandle,
+    /// `hsa_amd_memory_pool_global_flag_t`
+    pub global_flags: u32,
+}
+
+/// `hsa_amd_gpu_memory_fault_info_t` in `hsa_amd_event_t`
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct MemoryFaultEvent {
+    /// `hsa_amd_event_type_t`: 0.
+    pub kind: u32,
+    /// The agent.
+    pub agent: AgentHandle,
+    /// The address.
+    pub va: u64,
+    /// `hsa_amd_memory_fault_reason_t`
+    pub reason: u32,
+}
+
+/// `hsa_ven_amd_loader_segment_descriptor_t`
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct SegmentDescriptor {
+    /// The agent.
+    pub agent: AgentHandle,
+    /// The executable.
+    pub executable: ExecutableHandle,
+    /// `hsa_ven_amd_loader_code_object_storage_type_t`
+    pub storage: u32,
+    /// First byte of the code object in memory.
+    pub storage_base: u64,
+    /// Its bytes.
+    pub storage_size: u64,
+    /// Offset of the segment in it.
+    pub storage_offset: u64,
+    /// First address of the loaded segment.
+    pub base: u64,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+/// `r_debug` of a list of code objects (`struct r_debug` of `<link.h>`).
+#[repr(C)]
+#[derive(Debug)]
+pub struct RDebug {
+    version: i32,
+    map: u64,
+    brk: u64,
+    state: u32,
+    ldbase: u64,
+}
+
+impl RDebug {
+    /// Version 0: there is no list.
+    pub const EMPTY: RDebug = RDebug { version: 0, map: 0, brk: 0, state: 0, ldbase: 0 };
+}
+
+const _: () = {
+    assert!(size_of::<Dim3>() == 12);
+    assert!(size_of::<PitchedPtr>() == 24);
+    assert!(size_of::<HdpFlush>() == 16);
+    assert!(size_of::<LinkInfo>() == 28);
+    assert!(size_of::<PointerInfo>() == 56);
+    assert!(size_of::<MemoryFaultEvent>() == 32);
+    assert!(size_of::<SegmentDescriptor>() == 64);
+    assert!(size_of::<RDebug>() == 40);
+};

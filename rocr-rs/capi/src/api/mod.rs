@@ -1,0 +1,16 @@
+//! The bodies of the C functions, a file for each noun.
+
+pub mod agent;
+pub mod copy;
+pub mod event;
+pub mod executable;
+pub mod extension;
+pub mod isa;
+pub mod loader;
+pub mod memory;
+pub mod pool;
+pub mod profiling;
+pub mod queue;
+pub mod signal;
+pub mod symbol;
+pub mod system;

@@ -1,0 +1,236 @@
+//! What C callers hand over: pointers to results, pointers to arguments, strings, addresses, callbacks.
+//!
+//! The C API promises that such a pointer is null or good for the access that the call documents. This file is where
+//! that promise is used, so that the bodies in `api/` hold no `unsafe`.
+
+#![allow(unsafe_code, reason = "reads and writes through pointers that a C caller passes by contract")]
+
+use std::ffi::{CStr, c_char};
+
+use hsa_sys::Status;
+
+/// `Result` of a body.
+pub type Result<T = ()> = std::result::Result<T, Status>;
+
+/// An address that is not looked behind here.
+pub type Address = u64;
+
+/// A callback that is given each of something; anything but success ends the traversal.
+pub type Each<T> = Option<extern "C" fn(T, Address) -> Status>;
+
+/// Calls `each` with all of `items`, until it returns something else than success, which is the result then.
+pub fn iterate<T>(items: impl IntoIterator<Item = T>, each: Each<T>, data: Address) -> Result {
+    let each = each.ok_or(Status::ERROR_INVALID_ARGUMENT)?;
+    for item in items {
+        match each(item, data) {
+            Status::SUCCESS => {}
+            other => return Err(other),
+        }
+    }
+    Ok(())
+}
+
+/// Where a caller wants a result: `T *out` of a C prototype.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct Out<T>(*mut T);
+
+impl<T> Clone for Out<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Out<T> {}
+
+impl<T> Out<T> {
+    /// Whether the caller passed null.
+    pub fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    /// `ERROR_INVALID_ARGUMENT` for null.
+    pub fn check(self) -> Result {
+        if self.0.is_null() { Err(Status::ERROR_INVALID_ARGUMENT) } else { Ok(()) }
+    }
+
+    /// Stores the result; `ERROR_INVALID_ARGUMENT` when there is no place for it.
+    pub fn set(self, value: T) -> Result {
+        self.check()?;
+        // SAFETY: not null, and the C API's contract makes it good for one write of `T`.
+        unsafe { self.0.write_unaligned(value) };
+        Ok(())
+    }
+
+    /// Stores the first `bytes` bytes of the result: the caller's struct is of another release.
+    pub fn set_part(self, value: T, bytes: usize) -> Result {
+        self.check()?;
+        let bytes = bytes.min(size_of::<T>());
+        // SAFETY: not null, and the C API's contract makes it good for writes of that many bytes; no padding of `T` is
+        // read as anything but bytes that are copied.
+        unsafe { std::ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), self.0.cast::<u8>(), bytes) };
+        Ok(())
+    }
+
+    /// The pointer as one to an argument: for structs that are read and written.
+    pub fn as_in<U>(self) -> In<U> {
+        In(self.0.cast_const().cast())
+    }
+
+    /// Stores the result if the caller wants it.
+    pub fn set_if_wanted(self, value: T) {
+        let _ = self.set(value);
+    }
+
+    /// Stores `values` one after the other: the caller's array holds at least as many.
+    pub fn set_all(self, values: &[T]) -> Result
+    where
+        T: Copy,
+    {
+        self.check()?;
+        for (at, value) in values.iter().enumerate() {
+            // SAFETY: not null, and the C API's contract makes it good for `values.len()` writes of `T`.
+            unsafe { self.0.add(at).write_unaligned(*value) };
+        }
+        Ok(())
+    }
+}
+
+/// Where a caller wants the value of an attribute: `void *value`, of the type that the attribute has.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug)]
+pub struct Value(*mut u8);
+
+impl Value {
+    /// `ERROR_INVALID_ARGUMENT` for null.
+    pub fn check(self) -> Result {
+        if self.0.is_null() { Err(Status::ERROR_INVALID_ARGUMENT) } else { Ok(()) }
+    }
+
+    /// Stores a value of the attribute's type.
+    pub fn set<T>(self, value: T) -> Result {
+        Out(self.0.cast::<T>()).set(value)
+    }
+
+    /// Stores bytes.
+    pub fn bytes(self, bytes: &[u8]) -> Result {
+        Out(self.0).set_all(bytes)
+    }
+
+    /// Stores text in a field of `room` bytes, cut to fit, the rest zeroed.
+    pub fn text(self, text: &str, room: usize) -> Result {
+        let mut bytes: Vec<u8> = text.bytes().take(room - 1).collect();
+        bytes.resize(room, 0);
+        self.bytes(&bytes)
+    }
+}
+
+/// What a caller passes by pointer: `const T *in` of a C prototype.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct In<T>(*const T);
+
+impl<T> Clone for In<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for In<T> {}
+
+impl<T: Copy> In<T> {
+    /// For callbacks of the program.
+    pub fn new(value: &T) -> Self {
+        Self(value)
+    }
+
+    /// Whether the caller passed null.
+    pub fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    /// Reads the argument; `ERROR_INVALID_ARGUMENT` when there is none.
+    pub fn get(self) -> Result<T> {
+        Ok(self.array(1)?[0])
+    }
+
+    /// Reads an array of `count`; `ERROR_INVALID_ARGUMENT` for null, but for an array of nothing.
+    pub fn array(self, count: usize) -> Result<Vec<T>> {
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        if self.0.is_null() {
+            return Err(Status::ERROR_INVALID_ARGUMENT);
+        }
+        // SAFETY: not null, and the C API's contract makes it good for `count` reads of `T`.
+        Ok((0..count).map(|at| unsafe { self.0.add(at).read_unaligned() }).collect())
+    }
+}
+
+/// A string that a caller passes: `const char *` of a C prototype.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug)]
+pub struct Text(*const c_char);
+
+impl Text {
+    /// The string; `ERROR_INVALID_ARGUMENT` when there is none. Names that are not UTF-8 do not occur in code objects and
+    /// come out with replacement characters.
+    pub fn get(self) -> Result<String> {
+        if self.0.is_null() {
+            return Err(Status::ERROR_INVALID_ARGUMENT);
+        }
+        // SAFETY: not null, and the C API's contract makes it a string that ends with NUL.
+        Ok(unsafe { CStr::from_ptr(self.0) }.to_string_lossy().into_owned())
+    }
+}
+
+/// Bytes of the program that stay as they are while it holds what was made of them.
+pub fn program_bytes(address: u64, len: usize) -> &'static [u8] {
+    // SAFETY: callers pass what `hsa_code_object_reader_create_from_memory` was given, whose contract keeps it alive and
+    // unchanged until the reader is destroyed, or bytes of a loaded segment that the table of loads bounds.
+    unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance(address as usize), len) }
+}
+
+/// Copies bytes between two addresses that the host can reach; they may overlap.
+pub fn copy(to: u64, from: u64, bytes: usize) {
+    // SAFETY: the C API's contract: both ranges are memory of the runtime or of the program, and nobody else writes them
+    // during the copy.
+    unsafe { rocr_rs::copy(to, from, bytes) };
+}
+
+/// Fills `words` words of 32 bits.
+pub fn fill(to: u64, value: u32, words: usize) {
+    // SAFETY: the C API's contract, as for `copy`.
+    unsafe { rocr_rs::fill(to, &value.to_le_bytes(), words) };
+}
+
+/// Reads up to `room` bytes of a file from `offset` on.
+pub fn read_file(fd: i32, offset: u64, room: usize) -> Option<Vec<u8>> {
+    let mut bytes = vec![0u8; room];
+    let mut done = 0;
+    while done < room {
+        let at = i64::try_from(offset.checked_add(done as u64)?).ok()?;
+        // SAFETY: the buffer has `room - done` bytes left from `done` on.
+        let got = unsafe { libc::pread(fd, bytes.as_mut_ptr().add(done).cast(), room - done, at) };
+        match usize::try_from(got) {
+            Ok(0) => break,
+            Ok(got) => done += got,
+            Err(_) if std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
+    bytes.truncate(done);
+    Some(bytes)
+}
+
+/// The size of a file.
+pub fn file_size(fd: i32) -> Option<u64> {
+    // SAFETY: all zeros are a value of this plain struct.
+    let mut status: libc::stat = unsafe { std::mem::zeroed() };
+    // SAFETY: `status` is ours; a descriptor that is none is an error.
+    let result = unsafe { libc::fstat(fd, &raw mut status) };
+    if result == 0 { u64::try_from(status.st_size).ok() } else { None }
+}
+
+/// The path of an open file.
+pub fn file_path(fd: i32) -> Option<String> {
+    Some(std::fs::read_link(format!("/proc/self/fd/{fd}")).ok()?.to_string_lossy().into_owned())
+}

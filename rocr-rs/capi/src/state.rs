@@ -1,0 +1,190 @@
+//! The one static of the library: between `hsa_init` and `hsa_shut_down` a runtime, and what handles stand for.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use hsa_sys::{AgentHandle, Status};
+use parking_lot::{Mutex, RwLock};
+use rocr_rs::{Agent, AgentKind, LockedMemory, OpenOptions, Queue, Runtime, Signal};
+
+use crate::abi::RDebug;
+use crate::api::executable::{Exec, Loaded, Reader, Symbol};
+use crate::api::memory::Deallocation;
+use crate::ffi::Result;
+use crate::table::{AddressTable, Table};
+
+/// The list of code objects for debuggers; each entry is left out so far, which the version says.
+#[allow(unsafe_code, reason = "a C symbol of this name, which nothing else defines")]
+#[unsafe(no_mangle)]
+pub static _amdgpu_r_debug: RDebug = RDebug::EMPTY;
+
+static STATE: State = State {
+    session: RwLock::new(None),
+    count: Mutex::new(0),
+    signals: AddressTable::new(),
+    queues: AddressTable::new(),
+    told: Mutex::new(Vec::new()),
+};
+
+/// All that there is.
+pub struct State {
+    session: RwLock<Option<Arc<Session>>>,
+    count: Mutex<u32>,
+    /// Signals and doorbells by handle. Apart from the session: they are looked up most.
+    pub signals: AddressTable<Target>,
+    /// Queues by address.
+    pub queues: AddressTable<Arc<Queue>>,
+    told: Mutex<Vec<&'static str>>,
+}
+
+/// What a signal's handle stands for.
+#[derive(Clone)]
+pub enum Target {
+    /// A signal that the program created.
+    Signal(Signal),
+    /// The doorbell of a queue.
+    Doorbell(Arc<Queue>),
+}
+
+/// What there is while the library is initialised.
+pub struct Session {
+    /// The runtime.
+    pub runtime: Arc<Runtime>,
+    /// Agents, hosts first.
+    pub agents: Vec<Agent>,
+    /// Executables.
+    pub executables: Table<Arc<Exec>>,
+    /// Code objects that were loaded.
+    pub loaded: Table<Arc<Loaded>>,
+    /// Symbols that the program has seen.
+    pub symbols: Table<Arc<Symbol>>,
+    /// Code object readers.
+    pub readers: Table<Arc<Reader>>,
+    /// Signal groups.
+    pub groups: Table<Arc<Vec<u64>>>,
+    /// ISAs that the program has named, by their text.
+    pub isas: Mutex<Vec<String>>,
+    /// Locked memory by the address that was locked; the same may be locked many times.
+    pub locks: Mutex<BTreeMap<u64, Vec<LockedMemory>>>,
+    /// What programs want to remember of allocations, by first address.
+    pub user_data: Mutex<BTreeMap<u64, u64>>,
+    /// Who wants to know of freed memory.
+    pub deallocations: Mutex<Vec<Deallocation>>,
+    /// Whether copies note when they ran.
+    pub time_copies: AtomicBool,
+    /// Whether memory is coherent by default, by agent: what was set is told back.
+    pub coherency: AtomicU64,
+}
+
+/// The state.
+pub fn state() -> &'static State {
+    &STATE
+}
+
+/// The session; `ERROR_NOT_INITIALIZED` without.
+pub fn session() -> Result<Arc<Session>> {
+    STATE.session.read().clone().ok_or(Status::ERROR_NOT_INITIALIZED)
+}
+
+/// Tells something on stderr, once.
+pub fn tell_once(what: &'static str) {
+    let mut told = STATE.told.lock();
+    if !told.contains(&what) {
+        told.push(what);
+        eprintln!("libhsa-runtime64: {what}");
+    }
+}
+
+/// `hsa_init`
+pub fn init() -> Result {
+    let mut count = STATE.count.lock();
+    if *count == 0 {
+        let session = Session::open()?;
+        *STATE.session.write() = Some(Arc::new(session));
+    }
+    *count = count.checked_add(1).ok_or(Status::ERROR_REFCOUNT_OVERFLOW)?;
+    Ok(())
+}
+
+/// `hsa_shut_down`
+pub fn shut_down() -> Result {
+    let mut count = STATE.count.lock();
+    *count = count.checked_sub(1).ok_or(Status::ERROR_NOT_INITIALIZED)?;
+    if *count != 0 {
+        return Ok(());
+    }
+    let session = STATE.session.write().take();
+    // What the program did not destroy goes in this order: doorbells hold queues, and queues the runtime.
+    drop(STATE.signals.take_all());
+    drop(STATE.queues.take_all());
+    drop(session);
+    Ok(())
+}
+
+/// Agents' handles count up from here, as no address of memory does.
+const AGENT_BASE: u64 = 0x4147_0000;
+
+impl Session {
+    fn open() -> Result<Session> {
+        let runtime = Runtime::open(&OpenOptions::default()).map_err(|error| {
+            eprintln!("libhsa-runtime64: hsa_init: {error}");
+            Status::ERROR_OUT_OF_RESOURCES
+        })?;
+        let agents = visible(runtime.agents());
+        Ok(Session {
+            runtime,
+            agents,
+            executables: Table::default(),
+            loaded: Table::default(),
+            symbols: Table::default(),
+            readers: Table::default(),
+            groups: Table::default(),
+            isas: Mutex::default(),
+            locks: Mutex::default(),
+            user_data: Mutex::default(),
+            deallocations: Mutex::default(),
+            time_copies: AtomicBool::new(false),
+            coherency: AtomicU64::new(0),
+        })
+    }
+
+    /// An agent by its handle.
+    pub fn agent(&self, handle: AgentHandle) -> Result<&Agent> {
+        let index = handle.0.wrapping_sub(AGENT_BASE);
+        usize::try_from(index)
+            .ok()
+            .and_then(|index| self.agents.get(index))
+            .ok_or(Status::ERROR_INVALID_AGENT)
+    }
+
+    /// An agent of a node, which the program may not see.
+    pub fn handle_of_node(&self, node: u32) -> AgentHandle {
+        let index = self.agents.iter().position(|agent| agent.node_id() == node);
+        index.map_or(AgentHandle::NULL, |index| AgentHandle(AGENT_BASE + index as u64))
+    }
+
+    /// The handle of an agent.
+    pub fn handle(&self, agent: &Agent) -> AgentHandle {
+        self.handle_of_node(agent.node_id())
+    }
+}
+
+/// `ROCR_VISIBLE_DEVICES`: indices or UUIDs of GPUs, in the order in which the program sees them; the list ends at the
+/// first that does not exist.
+fn visible(agents: Vec<Agent>) -> Vec<Agent> {
+    let Ok(list) = std::env::var("ROCR_VISIBLE_DEVICES") else { return agents };
+    let (gpus, mut chosen): (Vec<_>, Vec<_>) =
+        agents.into_iter().partition(|agent| agent.kind() == AgentKind::Gpu);
+    for item in list.split(',').map(str::trim) {
+        let found = match item.parse::<usize>() {
+            Ok(index) => gpus.get(index),
+            Err(_) => gpus.iter().find(|gpu| gpu.properties().uuid.eq_ignore_ascii_case(item)),
+        };
+        match found {
+            Some(gpu) if !chosen.contains(gpu) => chosen.push(gpu.clone()),
+            _ => break,
+        }
+    }
+    chosen
+}

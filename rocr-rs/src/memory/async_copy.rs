@@ -1,0 +1,63 @@
+//! Copies that wait for signals and complete one (`hsa_amd_memory_async_copy`, `…_rect`, fills).
+//!
+//! All memory of this runtime is host visible, so the host does the work: at once when nothing is left to wait for, else
+//! on the thread of the runtime's signal handlers. An SDMA engine or a kernel would take the place of `work`.
+
+use std::sync::Arc;
+
+use hsa_sys::{DispatchTime, SignalCondition};
+
+use crate::{Error, Runtime, Signal};
+
+/// Something to do once its dependencies are met, with what is told afterwards.
+pub struct Job {
+    /// The work: copies, fills.
+    pub work: Box<dyn FnOnce() + Send>,
+    /// Completed, by a subtraction of one, when the work is done.
+    pub completion: Option<Signal>,
+    /// Whether the completion signal also gets the times.
+    pub timed: bool,
+}
+
+impl std::fmt::Debug for Job {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Job").field("completion", &self.completion).field("timed", &self.timed).finish_non_exhaustive()
+    }
+}
+
+impl Runtime {
+    /// Does `job` once all `dependencies` are 0.
+    pub fn run_after(self: &Arc<Self>, mut dependencies: Vec<Signal>, job: Job) -> Result<(), Error> {
+        use std::sync::atomic::Ordering;
+        dependencies.retain(|signal| signal.load(Ordering::Acquire) != 0);
+        let Some(next) = dependencies.pop() else {
+            self.run(job);
+            return Ok(());
+        };
+        let runtime = Arc::downgrade(self);
+        let mut rest = Some((dependencies, job));
+        self.on_signal(&next, SignalCondition::EQ, 0, move |_| {
+            if let (Some(runtime), Some((dependencies, job))) = (runtime.upgrade(), rest.take())
+                && let Err(error) = runtime.run_after(dependencies, job)
+            {
+                tracing::error!(%error, "a copy was not done");
+            }
+            false
+        })
+    }
+
+    fn run(&self, job: Job) {
+        use std::sync::atomic::Ordering;
+        let start = if job.timed { self.timestamp() } else { 0 };
+        (job.work)();
+        for (index, _) in self.core.gpus() {
+            self.core.flush_host_writes(index);
+        }
+        if let Some(signal) = job.completion {
+            if job.timed {
+                signal.set_copy_time(DispatchTime { start, end: self.timestamp() });
+            }
+            signal.sub(1, Ordering::AcqRel);
+        }
+    }
+}

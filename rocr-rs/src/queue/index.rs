@@ -1,0 +1,92 @@
+//! Indices, doorbell and attributes of a queue, for those who write packets themselves (`hsa.h` section 2.6,
+//! `hsa_queue_load_read_index_…` and its kin; `hsa_amd_queue_set_priority`, `hsa_amd_queue_cu_set_mask`).
+
+use std::sync::atomic::Ordering;
+
+use hsa_sys::SignalHandle;
+use thunk_rs::QueuePriority;
+
+use super::{Queue, ring::RingMemory};
+use crate::{Error, signal::orders};
+
+impl Queue {
+    /// Address of the ring: packet `index` is at `index % size`.
+    pub fn ring_va(&self) -> u64 {
+        self.memory.ring.va()
+    }
+
+    /// The signal whose store rings the queue: [`ring_doorbell`](Self::ring_doorbell) for hosts, a store for kernels.
+    pub fn doorbell_signal(&self) -> SignalHandle {
+        SignalHandle(self.doorbell.va())
+    }
+
+    /// Tells the packet processor of a packet that was written: what a store to the doorbell signal does.
+    pub fn ring_doorbell(&self, index: u64) {
+        self.agent.runtime().core.flush_host_writes(self.agent.index);
+        self.hardware.read().ring(index);
+    }
+
+    /// As [`read_index`](Self::read_index), in another order.
+    pub fn load_read_index(&self, order: Ordering) -> u64 {
+        self.memory.read_index().load(orders::load(order))
+    }
+
+    /// Sets the read index: for queues that the host serves.
+    pub fn store_read_index(&self, value: u64, order: Ordering) {
+        self.memory.read_index().store(value, orders::store(order));
+    }
+
+    /// As [`write_index`](Self::write_index), in another order.
+    pub fn load_write_index(&self, order: Ordering) -> u64 {
+        self.memory.write_index().load(orders::load(order))
+    }
+
+    /// Sets the write index: for queues of a single producer.
+    pub fn store_write_index(&self, value: u64, order: Ordering) {
+        self.memory.write_index().store(value, orders::store(order));
+    }
+
+    /// Reserves `count` packets; returns the index of the first. They may be written once [`read_index`](Self::read_index)
+    /// is less than [`size`](Self::size) behind.
+    pub fn add_write_index(&self, count: u64, order: Ordering) -> u64 {
+        self.memory.add_write_index(count, order)
+    }
+
+    /// Sets the write index if it is `expected`; returns the one from before.
+    pub fn cas_write_index(&self, expected: u64, value: u64, order: Ordering) -> u64 {
+        self.memory
+            .write_index()
+            .compare_exchange(expected, value, order, orders::load(order))
+            .unwrap_or_else(|seen| seen)
+    }
+
+    /// Among the other queues of the agent.
+    pub fn set_priority(&self, priority: QueuePriority) -> Result<(), Error> {
+        let mut hardware = self.hardware.write();
+        let (percentage, _) = hardware.share();
+        hardware
+            .update(percentage, priority)
+            .map_err(|source| Error::Driver { what: "set the priority of a queue", source })
+    }
+
+    /// Restricts the queue to the compute units whose bit is set.
+    pub fn set_cu_mask(&self, mask: &[u32]) -> Result<(), Error> {
+        self.hardware
+            .write()
+            .set_cu_mask(mask)
+            .map_err(|source| Error::Driver { what: "restrict a queue to compute units", source })?;
+        *self.cu_mask.lock() = Some(mask.to_vec());
+        Ok(())
+    }
+
+    /// What [`set_cu_mask`](Self::set_cu_mask) was given last; `None`: all compute units.
+    pub fn cu_mask(&self) -> Option<Vec<u32>> {
+        self.cu_mask.lock().clone()
+    }
+
+    /// Whether completion signals get time stamps.
+    pub fn is_profiling(&self) -> bool {
+        let properties = self.memory.u32_field(std::mem::offset_of!(hsa_sys::AmdQueue, queue_properties));
+        properties.load(Ordering::Relaxed) & hsa_sys::QueueProperties::ENABLE_PROFILING.bits() != 0
+    }
+}
