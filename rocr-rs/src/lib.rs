@@ -45,9 +45,7 @@ pub use hsa_sys::{
     self, BarrierPacket, BarrierValuePacket, DispatchTime, FenceScope, Header, KernelDispatchPacket,
     PacketType, SignalCondition, SignalHandle, Status, WaitState,
 };
-pub use memory::{
-    Job, LockedMemory, Memory, MemoryInfo, MemoryOrigin, MemoryPool, PoolKind, copy, fill,
-};
+pub use memory::{Job, LockedMemory, Memory, MemoryInfo, MemoryOrigin, MemoryPool, PoolKind, copy, fill};
 pub use queue::{Packet, Queue, QueueError, QueueErrorKind, QueueKind};
 pub use runtime::{OpenOptions, Runtime};
 pub use signal::{Signal, SignalKind, SignalWait};

@@ -76,20 +76,40 @@ pub fn run(dist: &Path, thunk: Thunk) -> (Row, Vec<Failure>) {
     )
 }
 
-fn check(dist: &Path, chips: &[&str], thunk: Thunk) -> Result<(), String> {
+/// What rocminfo prints.
+fn output(dist: &Path, chips: &[&str], thunk: Thunk) -> Result<String, String> {
     let mut command = stack::behind_kfd(dist, &chips.join(","), Path::new("rocminfo"));
     stack::on_vendors_libraries(&mut command, dist, thunk);
     let ended = exec::limited(&mut command, Duration::from_secs(TIMEOUT))
         .map_err(|error: Error| error.to_string())?;
     match ended.status {
-        None => return Err(format!("not finished after {:.0} s", ended.seconds)),
+        None => Err(format!("not finished after {:.0} s", ended.seconds)),
         Some(status) if !status.success() => {
-            return Err(format!("{}\n{}{}", exec::describe(status), ended.stdout, ended.stderr));
+            Err(format!("{}\n{}{}", exec::describe(status), ended.stdout, ended.stderr))
         }
-        Some(_) => {}
+        Some(_) => Ok(ended.stdout),
     }
-    let said: Vec<(&str, &str)> = ended
-        .stdout
+}
+
+/// The first line in which two texts differ.
+fn difference(theirs: &str, ours: &str) -> Option<String> {
+    let mut lines = theirs.lines().zip(ours.lines()).enumerate();
+    let found = lines.find(|(_, (theirs, ours))| theirs != ours);
+    match found {
+        Some((at, (theirs, ours))) => Some(format!("line {}: `{ours}`, AMD's says `{theirs}`", at + 1)),
+        None if theirs.lines().count() != ours.lines().count() => Some("one is longer".to_owned()),
+        None => None,
+    }
+}
+
+fn check(dist: &Path, chips: &[&str], thunk: Thunk) -> Result<(), String> {
+    let text = output(dist, chips, thunk)?;
+    if thunk == Thunk::InOurRocr
+        && let Some(difference) = difference(&output(dist, chips, Thunk::Vendor)?, &text)
+    {
+        return Err(format!("on our HSA runtime it says something else: {difference}"));
+    }
+    let said: Vec<(&str, &str)> = text
         .lines()
         .filter_map(|line| line.split_once(':').map(|(name, value)| (name.trim(), value.trim())))
         .collect();

@@ -45,6 +45,9 @@ pub enum Thunk {
     Ours,
     /// AMD's, as Debian ships it
     Vendor,
+    /// The one inside the HSA runtime of this workspace, `libhsa-runtime64.so.1`, which takes the place of AMD's
+    #[value(skip)]
+    InOurRocr,
 }
 
 impl Thunk {
@@ -52,9 +55,19 @@ impl Thunk {
     pub fn suffix(self) -> &'static str {
         match self {
             Thunk::Ours => " our thunk",
+            Thunk::InOurRocr => " our ROCr",
             Thunk::Vendor => "",
         }
     }
+}
+
+/// Whose HSA runtime AMD's HIP and rocminfo run on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Rocr {
+    /// The one of this workspace, `libhsa-runtime64.so.1`
+    Ours,
+    /// AMD's, as Debian ships it
+    Vendor,
 }
 
 /// How AMD's runtime copies memory.
@@ -104,12 +117,13 @@ pub fn ours(dist: &Path, device: Device, chip: &str, program: &Path) -> Command 
     command
 }
 
-/// Of AMD's libraries, those that `command` runs on: all, or all but the thunk.
+/// Of AMD's libraries, those that `command` runs on: all, all but the thunk, or HIP only.
 pub fn on_vendors_libraries(command: &mut Command, dist: &Path, thunk: Thunk) {
     match thunk {
         Thunk::Vendor => run::without_our_libraries(command),
-        Thunk::Ours => {
-            run::on_our_libraries(command, &dist.join("../thunk"));
+        Thunk::Ours | Thunk::InOurRocr => {
+            let folder = if thunk == Thunk::Ours { "../thunk" } else { "../rocr" };
+            run::on_our_libraries(command, &dist.join(folder));
             // No silent way out: it shall be the device behind `/dev/kfd`.
             command.env("ROCRS_DEVICE", "kfd");
         }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::report::{self, Row};
-use crate::stack::{Device, Stack, Thunk};
+use crate::stack::{Device, Rocr, Stack, Thunk};
 use crate::test_hip::{self, Failure};
 use crate::{Driver, differential, dist, exec, packages, rocminfo, workspace};
 
@@ -53,7 +53,7 @@ impl Layer {
             Layer::Codeobj => &["amd-codeobj"],
             Layer::Isa => &["amdgpu-isa"],
             Layer::Thunk => &["kfd-sys", "thunk-rs", "hsakmt", "amdgpu-emu", "kfd-preload"],
-            Layer::Rocr => &["hsa-sys", "rocr-rs"],
+            Layer::Rocr => &["hsa-sys", "rocr-rs", "hsa-runtime64"],
             Layer::Hip => &["hip-sys", "hip-rt", "xtask", "system-tests"],
         }
     }
@@ -77,6 +77,9 @@ pub struct Options {
     /// With --stack vendor: whose thunk is below AMD's HIP and HSA runtimes
     #[arg(long, value_enum)]
     pub thunk: Option<Thunk>,
+    /// With --stack vendor: whose HSA runtime is below AMD's HIP and rocminfo
+    #[arg(long, value_enum, conflicts_with = "thunk")]
+    pub rocr: Option<Rocr>,
     /// Only this compiler driver; may be repeated
     #[arg(long, value_enum)]
     pub cc: Vec<Driver>,
@@ -106,6 +109,7 @@ impl Options {
             device: None,
             stack: Stack::Ours,
             thunk: None,
+            rocr: None,
             cc: Vec::new(),
             opt: Vec::new(),
             filter: None,
@@ -137,7 +141,10 @@ impl Options {
 
     /// Whose thunk AMD's libraries run on.
     pub fn thunk(&self) -> Thunk {
-        self.thunk.unwrap_or(Thunk::Vendor)
+        match self.rocr {
+            Some(Rocr::Ours) => Thunk::InOurRocr,
+            _ => self.thunk.unwrap_or(Thunk::Vendor),
+        }
     }
 
     /// Refuses what does not go together, rather than leave a part of it out.
@@ -157,8 +164,8 @@ impl Options {
                 "--device preload goes with --programs only: tests of crates open their devices themselves",
             ),
             (
-                !vendor && self.thunk.is_some(),
-                "--thunk goes with --stack vendor only: above our own runtimes there is no other",
+                !vendor && (self.thunk.is_some() || self.rocr.is_some()),
+                "--thunk and --rocr go with --stack vendor only: our own HIP has both inside",
             ),
             (
                 self.programs && !self.layers.is_empty() && !self.layers.contains(&Layer::Hip),
@@ -335,7 +342,13 @@ mod tests {
         let ours = Options::everything;
         refused(Options { device: Some(Device::Preload), ..ours() }, "--programs");
         refused(Options { programs: true, layers: vec![Layer::Isa], ..ours() }, "--layer hip");
-        let good = [vendor(), ours(), Options { device: Some(Device::Kfd), ..ours() }];
+        refused(Options { rocr: Some(Rocr::Ours), ..ours() }, "--rocr");
+        let good = [
+            vendor(),
+            Options { rocr: Some(Rocr::Ours), ..vendor() },
+            ours(),
+            Options { device: Some(Device::Kfd), ..ours() },
+        ];
         good.iter().for_each(|options| options.check().unwrap());
         [(Stack::Vendor, None), (Stack::Vendor, Some(Thunk::Ours)), (Stack::Ours, None)]
             .into_iter()

@@ -46,6 +46,7 @@ impl Case {
     fn suite(&self) -> String {
         let suite = format!("{:5} -O{} {}", self.driver.name(), self.opt, self.chip);
         match (self.vendor, self.device) {
+            (Some(_), _) if self.thunk == Thunk::InOurRocr => format!("{suite}{}", self.thunk.suffix()),
             (Some(copies), _) => format!("{suite} {}{}", copies.name(), self.thunk.suffix()),
             (None, Device::Emu) => suite,
             (None, device) => format!("{suite} {}", device.name()),
@@ -60,6 +61,7 @@ impl Case {
         let stack = match (self.vendor, self.thunk, self.device) {
             (Some(_), Thunk::Vendor, _) => " --stack vendor".to_owned(),
             (Some(_), Thunk::Ours, _) => " --stack vendor --thunk ours".to_owned(),
+            (Some(_), Thunk::InOurRocr, _) => " --stack vendor --rocr ours".to_owned(),
             (None, _, Device::Emu) => String::new(),
             (None, _, device) => format!(" --device {}", device.name()),
         };
@@ -194,8 +196,12 @@ fn cases(options: &Options) -> Result<Vec<Case>, Error> {
             named if options.gpus.is_empty() && !named.is_empty() && !vendor => named,
             _ => chips.as_slice(),
         };
-        let ways: Vec<Option<Copies>> =
-            if vendor { Copies::ALL.iter().copied().map(Some).collect() } else { vec![None] };
+        let ways: Vec<Option<Copies>> = match options.thunk() {
+            _ if !vendor => vec![None],
+            // Our HSA runtime copies in one way.
+            Thunk::InOurRocr => vec![Some(Copies::Sdma)],
+            _ => Copies::ALL.iter().copied().map(Some).collect(),
+        };
         for (driver, opt) in drivers.iter().flat_map(|driver| levels.iter().map(move |opt| (*driver, *opt))) {
             for chip in chips {
                 if directives::allows(&directives.only_cc, driver.name())

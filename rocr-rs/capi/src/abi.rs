@@ -55,6 +55,8 @@ pub struct LinkInfo {
     pub atomics_64: bool,
     /// Both sides see one memory.
     pub coherent: bool,
+    /// Zero.
+    pub reserved: u8,
     /// `hsa_amd_link_info_type_t`
     pub kind: u32,
     /// Weight.

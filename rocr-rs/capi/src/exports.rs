@@ -9,17 +9,19 @@ use std::sync::atomic::Ordering;
 
 use hsa_sys::{
     AgentHandle, CodeObjectReaderHandle, DispatchTime, ExecutableHandle, ExecutableSymbolHandle, IsaHandle,
-    LoadedCodeObjectHandle, MemoryPoolHandle, QueueHandle, RegionHandle, SignalCondition, SignalHandle, Status,
-    SystemInfo, WaitState,
+    LoadedCodeObjectHandle, MemoryPoolHandle, QueueHandle, RegionHandle, SignalCondition, SignalHandle,
+    Status, SystemInfo, WaitState,
 };
 
 use crate::abi::{Dim3, MemoryFaultEvent, PitchedPtr, PointerInfo, SegmentDescriptor};
 use crate::api::queue::OnError;
 use crate::api::symbol::{EachAgentSymbol, EachSymbol};
 use crate::api::{
-    agent, copy, event, executable, extension, isa, loader, memory, pool, profiling, queue, signal, symbol, system,
+    agent, copy, event, executable, extension, image, isa, loader, memory, pool, profiling, queue, signal,
+    symbol, system,
 };
 use crate::ffi::{Address, Each, In, Out, Result, Text, Value};
+use crate::not_implemented as stub;
 
 /// What a body's result becomes, and what stands in when it fails by a defect of ours.
 trait Answer<T> {
@@ -68,8 +70,12 @@ fn call<T, A: Answer<T>>(name: &'static str, body: impl FnOnce() -> A) -> T {
 
 /// `Status`, where a row does not say what it returns.
 macro_rules! result {
-    () => { Status };
-    ($result:ty) => { $result };
+    () => {
+        Status
+    };
+    ($result:ty) => {
+        $result
+    };
 }
 
 /// Declares the functions, and the list of their names.
@@ -117,8 +123,31 @@ table! {
     }
 }
 
+/// `hsa_ext_images_1_pfn_t`
+pub fn image_table() -> Vec<usize> {
+    vec![
+        hsa_ext_image_get_capability as *const () as usize,
+        stub::hsa_ext_image_data_get_info as *const () as usize,
+        stub::hsa_ext_image_create as *const () as usize,
+        stub::hsa_ext_image_destroy as *const () as usize,
+        stub::hsa_ext_image_copy as *const () as usize,
+        stub::hsa_ext_image_import as *const () as usize,
+        stub::hsa_ext_image_export as *const () as usize,
+        stub::hsa_ext_image_clear as *const () as usize,
+        stub::hsa_ext_sampler_create as *const () as usize,
+        stub::hsa_ext_sampler_destroy as *const () as usize,
+        hsa_ext_image_get_capability_with_layout as *const () as usize,
+        stub::hsa_ext_image_data_get_info_with_layout as *const () as usize,
+        stub::hsa_ext_image_create_with_layout as *const () as usize,
+    ]
+}
+
 #[rustfmt::skip]
 exports! {
+    image {
+        fn hsa_ext_image_get_capability(agent: AgentHandle, geometry: u32, format: Address, mask: Out<u32>) = capability(agent, geometry, format, mask);
+        fn hsa_ext_image_get_capability_with_layout(agent: AgentHandle, geometry: u32, format: Address, layout: u32, mask: Out<u32>) = capability_with_layout(agent, geometry, format, layout, mask);
+    }
     system {
         fn hsa_init() = init();
         fn hsa_shut_down() = shut_down();

@@ -2,8 +2,8 @@
 //!
 //! - Finalizer (`hsa_ext_program_…`): compiles HSAIL, which no compiler makes any more. The vendor's library looks for a
 //!   finalizer in another library, which is not shipped, and then answers `ERROR_NOT_INITIALIZED`; so does this one.
-//! - Images and samplers (`hsa_ext_image_…`, `hsa_ext_sampler_…`, `hsa_amd_image_create`): the extension is reported as
-//!   not there, agents have image limits of 0.
+//! - Images and samplers (`hsa_ext_image_…`, `hsa_ext_sampler_…`, `hsa_amd_image_create`): the extension is there, and HIP
+//!   takes limits for its own arithmetic from it; but capabilities say, and creation answers, that no format is supported.
 //! - Code objects of HSA 1.0 (`hsa_code_object_…`, `hsa_code_symbol_…`, `hsa_executable_load_code_object`): deprecated since
 //!   1.1 in favour of readers.
 //! - Memory and signals of other processes (`hsa_amd_ipc_…`), buffers of graphics drivers (`hsa_amd_interop_…`), dma-bufs
@@ -49,13 +49,14 @@ stubs! {
         hsa_ext_program_get_info
         hsa_ext_program_finalize
     }
-    ERROR {
-        hsa_ext_image_get_capability
-        hsa_ext_image_get_capability_with_layout
+    ERROR_IMAGE_FORMAT_UNSUPPORTED {
         hsa_ext_image_data_get_info
         hsa_ext_image_data_get_info_with_layout
         hsa_ext_image_create
         hsa_ext_image_create_with_layout
+        hsa_amd_image_create
+    }
+    ERROR {
         hsa_ext_image_destroy
         hsa_ext_image_copy
         hsa_ext_image_import
@@ -64,7 +65,6 @@ stubs! {
         hsa_ext_sampler_create
         hsa_ext_sampler_create_v2
         hsa_ext_sampler_destroy
-        hsa_amd_image_create
 
         hsa_amd_ipc_memory_create
         hsa_amd_ipc_memory_attach

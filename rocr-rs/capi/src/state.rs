@@ -11,6 +11,7 @@ use rocr_rs::{Agent, AgentKind, LockedMemory, OpenOptions, Queue, Runtime, Signa
 use crate::abi::RDebug;
 use crate::api::executable::{Exec, Loaded, Reader, Symbol};
 use crate::api::memory::Deallocation;
+use crate::api::queue::StoppedQueue;
 use crate::ffi::Result;
 use crate::table::{AddressTable, Table};
 
@@ -25,6 +26,7 @@ static STATE: State = State {
     signals: AddressTable::new(),
     queues: AddressTable::new(),
     told: Mutex::new(Vec::new()),
+    stopped: Mutex::new(Vec::new()),
 };
 
 /// All that there is.
@@ -36,6 +38,8 @@ pub struct State {
     /// Queues by address.
     pub queues: AddressTable<Arc<Queue>>,
     told: Mutex<Vec<&'static str>>,
+    /// Queues that a memory fault stopped, until the fault is told.
+    pub stopped: Mutex<Vec<StoppedQueue>>,
 }
 
 /// What a signal's handle stands for.
@@ -75,6 +79,8 @@ pub struct Session {
     pub time_copies: AtomicBool,
     /// Whether memory is coherent by default, by agent: what was set is told back.
     pub coherency: AtomicU64,
+    /// Whether the program wants to be told of memory faults itself.
+    pub handles_faults: AtomicBool,
 }
 
 /// The state.
@@ -100,8 +106,9 @@ pub fn tell_once(what: &'static str) {
 pub fn init() -> Result {
     let mut count = STATE.count.lock();
     if *count == 0 {
-        let session = Session::open()?;
-        *STATE.session.write() = Some(Arc::new(session));
+        let session = Arc::new(Session::open()?);
+        crate::api::event::tell_of_faults(&session);
+        *STATE.session.write() = Some(session);
     }
     *count = count.checked_add(1).ok_or(Status::ERROR_REFCOUNT_OVERFLOW)?;
     Ok(())
@@ -146,6 +153,7 @@ impl Session {
             deallocations: Mutex::default(),
             time_copies: AtomicBool::new(false),
             coherency: AtomicU64::new(0),
+            handles_faults: AtomicBool::new(false),
         })
     }
 

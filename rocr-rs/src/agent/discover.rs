@@ -133,7 +133,7 @@ fn gpu(node: &Node, hosts: &[NodeId], xnack: bool) -> Result<AgentProperties, St
         kind: AgentKind::Gpu,
         node_id: node.id.0,
         gpu_id: node.gpu_id,
-        product_name: node.name.clone(),
+        product_name: node.marketing_name().unwrap_or_else(|| node.name.clone()),
         name,
         vendor_name: "AMD".to_owned(),
         target_id: Some(target_id),

@@ -44,7 +44,7 @@ pub struct AgentProperties {
     pub gpu_id: u32,
     /// `gfx90a`, or the processor's name.
     pub name: String,
-    /// Marketing name.
+    /// Marketing name, where libdrm has a list of them; else what the driver calls the chip.
     pub product_name: String,
     /// `AMD`, `CPU`.
     pub vendor_name: String,

@@ -21,7 +21,10 @@ pub struct Job {
 
 impl std::fmt::Debug for Job {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Job").field("completion", &self.completion).field("timed", &self.timed).finish_non_exhaustive()
+        f.debug_struct("Job")
+            .field("completion", &self.completion)
+            .field("timed", &self.timed)
+            .finish_non_exhaustive()
     }
 }
 

@@ -107,12 +107,7 @@ impl Runtime {
                 .register_userptr(at, stop - at, MemoryKind::SystemFine)
                 .map_err(|source| Error::Driver { what: "lock host memory", source })?;
             let piece = Arc::new(Piece { block: Block { memory }, core: self.core.clone() });
-            self.core.allocations.insert(
-                &piece.block,
-                self.core.cpu().node_id,
-                MemoryOrigin::Locked,
-                true,
-            );
+            self.core.allocations.insert(&piece.block, self.core.cpu().node_id, MemoryOrigin::Locked, true);
             table.insert(at, Arc::downgrade(&piece));
             pieces.push(piece);
             at = stop;

@@ -145,6 +145,15 @@ impl Queue {
         let packet_index = self.memory.read_index().load(Ordering::Acquire);
         let kernel_object =
             Packet(self.peek(packet_index)).as_dispatch().map_or(0, |dispatch| dispatch.kernel_object);
-        QueueError { queue: self.id, handle: self.handle(), kind, bits, exceptions, packet_index, kernel_object, wave: None }
+        QueueError {
+            queue: self.id,
+            handle: self.handle(),
+            kind,
+            bits,
+            exceptions,
+            packet_index,
+            kernel_object,
+            wave: None,
+        }
     }
 }

@@ -87,6 +87,8 @@ abi_value! {
         ERROR_INVALID_RUNTIME_STATE = 0x1025,
         /// The queue or runtime cannot go on.
         ERROR_FATAL = 0x1026,
+        /// No image of that format can be made (`hsa_ext_image.h`).
+        ERROR_IMAGE_FORMAT_UNSUPPORTED = 0x3000,
     }
 }
 

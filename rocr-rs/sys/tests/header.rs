@@ -141,15 +141,15 @@ fn values_match_the_installed_headers() {
         assert!(same, "{prefix}{name}: header {found:?}, ours {value}");
     };
     macro_rules! same_values {
-        ($($prefix:literal $ty:ident $(except $skip:literal)?;)+) => {$(
+        ($($prefix:literal $ty:ident $(except $($skip:literal)|+)?;)+) => {$(
             for &(name, value) in $ty::NAMES {
-                if $(name == $skip ||)? false { continue }
+                if $($(name == $skip ||)+)? false { continue }
                 check($prefix, name, value.into());
             }
         )+};
     }
     same_values! {
-        "HSA_STATUS_" Status except "ERROR_OUT_OF_REGISTERS";
+        "HSA_STATUS_" Status except "ERROR_OUT_OF_REGISTERS" | "ERROR_IMAGE_FORMAT_UNSUPPORTED";
         "HSA_DEVICE_TYPE_" DeviceType;
         "HSA_AGENT_FEATURE_" AgentFeature;
         "HSA_SYSTEM_INFO_" SystemInfo;
@@ -173,6 +173,8 @@ fn values_match_the_installed_headers() {
         "HSA_VARIABLE_ALLOCATION_" VariableAllocation;
         "HSA_VARIABLE_SEGMENT_" VariableSegment;
     }
+    let unsupported = Status::ERROR_IMAGE_FORMAT_UNSUPPORTED;
+    check("HSA_EXT_STATUS_", "ERROR_IMAGE_FORMAT_UNSUPPORTED", unsupported.0.into());
     for (name, flag) in QueueProperties::all().iter_names() {
         check("AMD_QUEUE_PROPERTIES_", name, flag.bits().into());
     }

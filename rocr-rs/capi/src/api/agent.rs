@@ -28,7 +28,7 @@ pub fn info(agent: AgentHandle, attribute: u32, value: Value) -> Result {
     value.check()?;
     match attribute {
         0..=0xff => core(&session, agent, attribute, value),
-        0x3000..=0x30ff => image(attribute, value),
+        0x3000..=0x30ff => image(agent, attribute, value),
         0xa000..=0xafff => amd(agent, attribute, value),
         _ => Err(Status::ERROR_INVALID_ARGUMENT),
     }
@@ -95,9 +95,9 @@ fn amd(agent: &Agent, attribute: u32, value: Value) -> Result {
         A::MAX_CLOCK_FREQUENCY => value.set(p.max_clock_mhz),
         A::DRIVER_NODE_ID => value.set(p.node_id),
         A::MAX_ADDRESS_WATCH_POINTS => value.set(p.watch_points),
-        A::BDFID => value.set(
-            u32::from(p.pci.bus) << 8 | u32::from(p.pci.device) << 3 | u32::from(p.pci.function),
-        ),
+        A::BDFID => {
+            value.set(u32::from(p.pci.bus) << 8 | u32::from(p.pci.device) << 3 | u32::from(p.pci.function))
+        }
         A::PRODUCT_NAME => value.text(&p.product_name, NAME),
         A::MAX_WAVES_PER_CU => value.set(p.max_waves_per_cu),
         A::NUM_SIMDS_PER_CU => value.set(p.simds_per_cu),
@@ -120,12 +120,21 @@ fn amd(agent: &Agent, attribute: u32, value: Value) -> Result {
     }
 }
 
-/// Limits of images (`HSA_EXT_AGENT_INFO_…`): there are none, and their number is 0.
-fn image(attribute: u32, value: Value) -> Result {
+/// Limits of images (`HSA_EXT_AGENT_INFO_…`), as the architecture has them; hosts have none.
+fn image(agent: &Agent, attribute: u32, value: Value) -> Result {
+    const SIDE: u32 = 16384;
+    const LAYERS: u32 = 8192;
+    let limit = |size| if agent.kind() == AgentKind::Gpu { size } else { 0 };
     match attribute {
-        0x3000..=0x3002 | 0x3008..=0x300b => value.set(0u32),
-        0x3003..=0x3006 => value.set([0u32; 2]),
-        0x3007 => value.set([0u32; 3]),
+        0x3000 | 0x3001 => value.set(limit(SIDE)),
+        0x3002 => value.set(limit(u32::MAX)),
+        0x3003..=0x3006 => value.set([limit(SIDE); 2]),
+        0x3007 => value.set([limit(SIDE), limit(SIDE), limit(LAYERS)]),
+        0x3008 => value.set(limit(LAYERS)),
+        // Handles for reading, for reading and writing, samplers.
+        0x3009 => value.set(limit(128)),
+        0x300a => value.set(limit(64)),
+        0x300b => value.set(limit(32)),
         _ => Err(Status::ERROR_INVALID_ARGUMENT),
     }
 }

@@ -139,7 +139,13 @@ pub fn reader_of_file_part(fd: i32, offset: usize, size: usize, out: Out<CodeObj
     reader_of_part(fd, offset as u64, size as u64, true, out)
 }
 
-fn reader_of_part(fd: i32, offset: u64, size: u64, is_part: bool, out: Out<CodeObjectReaderHandle>) -> Result {
+fn reader_of_part(
+    fd: i32,
+    offset: u64,
+    size: u64,
+    is_part: bool,
+    out: Out<CodeObjectReaderHandle>,
+) -> Result {
     let session = session()?;
     let bytes = usize::try_from(size)
         .ok()
@@ -230,7 +236,8 @@ fn load_bytes(session: &Session, handle: u64, exec: &Exec, agent: &Agent, reader
         }
         error => error.status(),
     })?;
-    let object = rocr_rs::amd_codeobj::CodeObject::parse(bytes).map_err(|_| Status::ERROR_INVALID_CODE_OBJECT)?;
+    let object =
+        rocr_rs::amd_codeobj::CodeObject::parse(bytes).map_err(|_| Status::ERROR_INVALID_CODE_OBJECT)?;
     let segments = object.segments().iter().map(|segment| Segment {
         va: segment.vaddr.wrapping_add(code.load_delta()),
         bytes: segment.memsz,
@@ -318,7 +325,12 @@ pub fn define_global(handle: ExecutableHandle, name: Text, address: Address) -> 
 }
 
 /// Defines a variable for one agent; a read-only one as well.
-pub fn define_for_agent(handle: ExecutableHandle, agent: AgentHandle, name: Text, address: Address) -> Result {
+pub fn define_for_agent(
+    handle: ExecutableHandle,
+    agent: AgentHandle,
+    name: Text,
+    address: Address,
+) -> Result {
     let session = session()?;
     let exec = find(&session, handle)?;
     let name = name.get()?;

@@ -15,21 +15,24 @@ struct Extension {
     name: &'static CStr,
     /// Version 1.x is there, and has a bit in the masks.
     table: Option<fn() -> Vec<usize>>,
+    /// Functions of its table by minor version.
+    lengths: &'static [usize],
 }
 
 const EXTENSIONS: &[Extension] = &[
-    Extension { number: 0, name: c"HSA_EXTENSION_FINALIZER", table: None },
-    Extension { number: 1, name: c"HSA_EXTENSION_IMAGES", table: None },
-    Extension { number: 2, name: c"HSA_EXTENSION_PERFORMANCE_COUNTERS", table: None },
-    Extension { number: 3, name: c"HSA_EXTENSION_PROFILING_EVENTS", table: None },
-    Extension { number: 0x200, name: c"HSA_EXTENSION_AMD_PROFILER", table: None },
-    Extension { number: 0x201, name: c"HSA_EXTENSION_AMD_LOADER", table: Some(exports::loader_table) },
-    Extension { number: 0x202, name: c"HSA_EXTENSION_AMD_AQLPROFILE", table: None },
+    Extension { number: 0, name: c"HSA_EXTENSION_FINALIZER", table: None, lengths: &[] },
+    Extension { number: 1, name: c"HSA_EXTENSION_IMAGES", table: Some(exports::image_table), lengths: &[10] },
+    Extension { number: 2, name: c"HSA_EXTENSION_PERFORMANCE_COUNTERS", table: None, lengths: &[] },
+    Extension { number: 3, name: c"HSA_EXTENSION_PROFILING_EVENTS", table: None, lengths: &[] },
+    Extension { number: 0x200, name: c"HSA_EXTENSION_AMD_PROFILER", table: None, lengths: &[] },
+    Extension {
+        number: 0x201,
+        name: c"HSA_EXTENSION_AMD_LOADER",
+        table: Some(exports::loader_table),
+        lengths: &[3, 5, 6, 7],
+    },
+    Extension { number: 0x202, name: c"HSA_EXTENSION_AMD_AQLPROFILE", table: None, lengths: &[] },
 ];
-
-/// Minor versions of the loader's table by its length: 1.0 has three functions, 1.1 five, 1.2 six, 1.3 seven.
-const LOADER: u16 = 0x201;
-const LOADER_LENGTHS: &[usize] = &[3, 5, 6, 7];
 
 fn extension(number: u16) -> Result<&'static Extension> {
     EXTENSIONS.iter().find(|e| e.number == number).ok_or(Status::ERROR_INVALID_ARGUMENT)
@@ -56,24 +59,25 @@ pub fn name(number: u16, name: Out<*const c_char>) -> Result {
 pub fn system_supports(number: u16, major: u16, minor: u16, result: Out<bool>) -> Result {
     session()?;
     result.check()?;
-    let there = extension(number)?.table.is_some();
-    result.set(there && major <= 1 && (major < 1 || usize::from(minor) < versions(number)))
-}
-
-/// How many minor versions of version 1 there are.
-fn versions(number: u16) -> usize {
-    if number == LOADER { LOADER_LENGTHS.len() } else { 1 }
+    let lengths = extension(number)?.lengths;
+    // Nothing is older than version 1.0.
+    result.set(match major {
+        0 => !lengths.is_empty(),
+        1 => usize::from(minor) < lengths.len(),
+        _ => false,
+    })
 }
 
 pub fn system_supports_major(number: u16, major: u16, minor: Out<u16>, result: Out<bool>) -> Result {
     session()?;
     minor.check()?;
     result.check()?;
-    let there = extension(number).is_ok_and(|e| e.table.is_some()) && major == 1;
-    if there {
-        minor.set(versions(number) as u16 - 1)?;
+    let lengths = extension(number).map_or(&[][..], |e| e.lengths);
+    let latest = lengths.len().checked_sub(1).filter(|_| major == 1);
+    if let Some(latest) = latest {
+        minor.set(latest as u16)?;
     }
-    result.set(there)
+    result.set(latest.is_some())
 }
 
 pub fn agent_supports(number: u16, agent: AgentHandle, major: u16, minor: u16, result: Out<bool>) -> Result {
@@ -109,9 +113,10 @@ pub fn agent_supports_major(
 pub fn table(number: u16, major: u16, minor: u16, table: Out<usize>) -> Result {
     session()?;
     table.check()?;
-    let functions = extension(number)?.table.filter(|_| major == 1).ok_or(Status::ERROR_INVALID_ARGUMENT)?();
-    let length = LOADER_LENGTHS.get(usize::from(minor)).ok_or(Status::ERROR_INVALID_ARGUMENT)?;
-    table.set_all(&functions[..*length])
+    let wrong = Status::ERROR_INVALID_ARGUMENT;
+    let found = extension(number)?;
+    let length = found.lengths.get(usize::from(minor)).filter(|_| major == 1).ok_or(wrong)?;
+    table.set_all(&found.table.ok_or(wrong)?()[..*length])
 }
 
 pub fn major_table(number: u16, major: u16, bytes: usize, table: Out<usize>) -> Result {

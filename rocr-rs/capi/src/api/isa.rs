@@ -41,7 +41,7 @@ fn target(name: &str) -> Result<TargetId> {
     let id = name.strip_prefix(TRIPLE).ok_or(bad)?;
     let target: TargetId = id.parse().map_err(|_| bad)?;
     // Features in another order, or twice, are another text.
-    if target.to_string() == id { Ok(target) } else { Err(bad) }
+    if target.isa().is_some() && target.to_string() == id { Ok(target) } else { Err(bad) }
 }
 
 pub fn from_name(text: Text, isa: Out<IsaHandle>) -> Result {

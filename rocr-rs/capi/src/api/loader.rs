@@ -128,4 +128,3 @@ pub fn info(handle: LoadedCodeObjectHandle, attribute: u32, value: Value) -> Res
         _ => Err(Status::ERROR_INVALID_ARGUMENT),
     }
 }
-

@@ -95,7 +95,13 @@ pub fn allow_access(count: u32, handles: In<AgentHandle>, _flags: In<u32>, va: A
 }
 
 /// `hsa_amd_memory_lock`: all agents get access, which may be more than were asked for.
-pub fn lock(host: Address, bytes: usize, handles: In<AgentHandle>, count: i32, agent_pointer: Out<u64>) -> Result {
+pub fn lock(
+    host: Address,
+    bytes: usize,
+    handles: In<AgentHandle>,
+    count: i32,
+    agent_pointer: Out<u64>,
+) -> Result {
     agent_pointer.set_if_wanted(0);
     let session = session()?;
     let count = usize::try_from(count).map_err(|_| Status::ERROR_INVALID_ARGUMENT)?;

@@ -1,10 +1,13 @@
 //! The bodies of the C functions, a file for each noun.
 
+#![allow(clippy::too_many_arguments, reason = "as C has it")]
+
 pub mod agent;
 pub mod copy;
 pub mod event;
 pub mod executable;
 pub mod extension;
+pub mod image;
 pub mod isa;
 pub mod loader;
 pub mod memory;

@@ -44,7 +44,10 @@ fn find(session: &Session, base: u64, number: u64) -> Option<(Agent, Kind)> {
     if number >> 32 != base >> 32 {
         return None;
     }
-    let agent = session.agents.iter().find(|agent| session.handle(agent).0 << 4 & 0xffff_fff0 == number & 0xffff_fff0)?;
+    let agent = session
+        .agents
+        .iter()
+        .find(|agent| session.handle(agent).0 << 4 & 0xffff_fff0 == number & 0xffff_fff0)?;
     let kind = (number & 0xf) as usize;
     kinds(agent).contains(&kind).then(|| (agent.clone(), KINDS[kind]))
 }
@@ -213,6 +216,7 @@ fn link(agent: &Agent, owner: &Agent, kind: Kind) -> Option<LinkInfo> {
         atomics_32: !lacks(2),
         atomics_64: !lacks(3),
         coherent: !lacks(1),
+        reserved: 0,
         kind: link_type(link.r#type),
         numa_distance: link.weight,
     })

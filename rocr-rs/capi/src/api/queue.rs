@@ -4,13 +4,44 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hsa_sys::{AgentHandle, QueueHandle, QueueType, Status};
-use rocr_rs::{AgentKind, Queue, QueueKind, QueuePriority};
+use rocr_rs::{AgentKind, Queue, QueueError, QueueErrorKind, QueueKind, QueuePriority};
 
 use crate::ffi::{Address, In, Out, Result};
 use crate::state::{Target, session, state, tell_once};
 
 /// What a program is called with when its queue stops.
 pub type OnError = Option<extern "C" fn(Status, QueueHandle, Address)>;
+
+/// A queue with a callback that is still to be called.
+pub struct StoppedQueue {
+    on_error: extern "C" fn(Status, QueueHandle, Address),
+    status: Status,
+    queue: QueueHandle,
+    data: Address,
+}
+
+/// Tells a program that its queue stopped. What a memory fault stopped is told after the fault, since callbacks like to
+/// end the process: see [`tell_stopped`].
+fn tell(error: &QueueError, on_error: OnError, data: Address) {
+    let Some(on_error) = on_error else {
+        eprintln!("libhsa-runtime64: {error}");
+        return;
+    };
+    if error.kind == QueueErrorKind::MemoryFault {
+        let stopped = StoppedQueue { on_error, status: error.status(), queue: error.handle, data };
+        state().stopped.lock().push(stopped);
+    } else {
+        on_error(error.status(), error.handle, data);
+    }
+}
+
+/// Calls the callbacks of queues that a memory fault stopped.
+pub fn tell_stopped() {
+    let stopped = std::mem::take(&mut *state().stopped.lock());
+    for StoppedQueue { on_error, status, queue, data } in stopped {
+        on_error(status, queue, data);
+    }
+}
 
 /// Packets of the smallest ring, and of the largest.
 const PACKETS: (u32, u32) = (64, 0x2_0000);
@@ -48,11 +79,7 @@ pub fn create(
         return Err(Status::ERROR_OUT_OF_RESOURCES);
     }
     let queue = Queue::create(agent, packets.max(PACKETS.0), kind, move |error| {
-        let Some(on_error) = on_error else {
-            eprintln!("libhsa-runtime64: {error}");
-            return;
-        };
-        on_error(error.status(), error.handle, data);
+        tell(error, on_error, data);
     });
     let queue = queue.map_err(|error| match error {
         rocr_rs::Error::QueueCreation { .. } => Status::ERROR_OUT_OF_RESOURCES,

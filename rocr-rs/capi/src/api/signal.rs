@@ -228,7 +228,11 @@ pub fn call_later(callback: Option<extern "C" fn(Address)>, data: Address) -> Re
     called.map_err(|error| error.status())
 }
 
-fn waits(handles: &[SignalHandle], conditions: &[SignalCondition], compares: &[i64]) -> Vec<(usize, SignalWait)> {
+fn waits(
+    handles: &[SignalHandle],
+    conditions: &[SignalCondition],
+    compares: &[i64],
+) -> Vec<(usize, SignalWait)> {
     let rows = handles.iter().zip(conditions).zip(compares).enumerate();
     rows.filter_map(|(at, ((handle, condition), compare))| {
         let signal = find(*handle).ok()?;
@@ -333,7 +337,9 @@ pub fn wait_group(
     value.check()?;
     let handles: Vec<SignalHandle> = handles.iter().copied().map(SignalHandle).collect();
     let (indices, waits): Collected =
-        waits(&handles, &conditions.array(handles.len())?, &compares.array(handles.len())?).into_iter().unzip();
+        waits(&handles, &conditions.array(handles.len())?, &compares.array(handles.len())?)
+            .into_iter()
+            .unzip();
     let (at, seen) = Signal::wait_any(&waits, None, hint).ok_or(Status::ERROR_INVALID_SIGNAL)?;
     signal.set(handles[indices[at]])?;
     value.set(seen)

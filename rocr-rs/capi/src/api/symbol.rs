@@ -36,7 +36,9 @@ fn search(exec: &Exec, agent: Option<&rocr_rs::Agent>, name: &str) -> Option<Sym
         };
         let unfrozen = || {
             let mut all = executable.kernels().into_iter();
-            all.find(|kernel| kernel_name(kernel) == name && agent.is_none_or(|agent| kernel.agent() == agent))
+            all.find(|kernel| {
+                kernel_name(kernel) == name && agent.is_none_or(|agent| kernel.agent() == agent)
+            })
         };
         return found.or_else(unfrozen).map(SymbolKind::Kernel);
     }
@@ -120,7 +122,11 @@ fn common(attribute: u32, value: Value, defined: bool) -> Result {
     }
 }
 
-fn all(session: &Session, handle: ExecutableHandle, exec: &Exec) -> Vec<(AgentHandle, ExecutableSymbolHandle)> {
+fn all(
+    session: &Session,
+    handle: ExecutableHandle,
+    exec: &Exec,
+) -> Vec<(AgentHandle, ExecutableSymbolHandle)> {
     let kernels = exec.executable.kernels().into_iter().map(SymbolKind::Kernel);
     let variables = exec.executable.variables().into_iter().map(SymbolKind::Variable);
     kernels
@@ -148,7 +154,9 @@ pub fn iterate(executable: ExecutableHandle, each: EachSymbol, data: Address) ->
     let session = session()?;
     let exec = find(&session, executable)?;
     let each = each.ok_or(Status::ERROR_INVALID_ARGUMENT)?;
-    until_break(all(&session, executable, &exec).into_iter().map(|(_, symbol)| each(executable, symbol, data)))
+    until_break(
+        all(&session, executable, &exec).into_iter().map(|(_, symbol)| each(executable, symbol, data)),
+    )
 }
 
 pub fn iterate_of_agent(

@@ -1,10 +1,10 @@
 //! The runtime and the system (`hsa.h` sections 2.1 to 2.3).
 
-use std::ffi::{c_char, CStr};
+use std::ffi::{CStr, c_char};
 
 use hsa_sys::{AgentHandle, Status, SystemInfo};
 
-use crate::ffi::{Each, Address, Out, Result, Value, iterate};
+use crate::ffi::{Address, Each, Out, Result, Value, iterate};
 use crate::state::{self, session};
 
 use super::extension;
@@ -46,10 +46,11 @@ pub fn info(attribute: SystemInfo, value: Value) -> Result {
 }
 
 /// What the library says of itself.
-const VERSION_TEXT: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "-rocr-rs\0").as_bytes()) {
-    Ok(text) => text,
-    Err(_) => panic!("a text that ends with NUL"),
-};
+const VERSION_TEXT: &CStr =
+    match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "-rocr-rs\0").as_bytes()) {
+        Ok(text) => text,
+        Err(_) => panic!("a text that ends with NUL"),
+    };
 
 pub fn iterate_agents(each: Each<AgentHandle>, data: Address) -> Result {
     let session = session()?;
