@@ -130,4 +130,4 @@ pub const STRUCTS: &[StructLayout] = &[
 
 /// The structs that newer versions of KFD made longer, as they are there. The shorter ones are in [`STRUCTS`].
 pub const GROWN_STRUCTS: &[StructLayout] =
-    &[queue::CreateQueueArgs117::LAYOUT, queue::UpdateQueueArgs122::LAYOUT];
+    &[queue::CreateQueueArgs117::LAYOUT, queue::UpdateQueueArgs122::LAYOUT, trap::DeviceInfoEntry123::LAYOUT];

@@ -136,7 +136,7 @@ abi_struct! {
 }
 
 abi_struct! {
-    /// Makes a secondary context (newest upstream).
+    /// Makes a secondary context. Upstream, since 1.19, its ioctl takes no argument.
     pub struct CreateProcessArgs = "kfd_ioctl_create_process_args", 8 bytes {
         0 => flags: u32 = "zero";
         4 => pad: u32 = "zero";

@@ -44,7 +44,7 @@ abi_struct! {
     pub struct CreateQueueArgs117 = "kfd_ioctl_create_queue_args", 96 bytes {
         0 => base: CreateQueueArgs = "what older versions have";
         88 => sdma_engine_id: u32 = "in: for `SDMA_BY_ENG_ID`";
-        92 => metadata_ring_size: u32 = "in: from 1.19 on; padding before";
+        92 => metadata_ring_size: u32 = "in: from 1.22 on; padding before";
     }
 }
 

@@ -178,6 +178,15 @@ abi_struct! {
 }
 
 abi_struct! {
+    /// [`DeviceInfoEntry`] as the headers of version 1.23 have it. The call says how long an entry is.
+    pub struct DeviceInfoEntry123 = "kfd_dbg_device_info_entry", 128 bytes {
+        0 => base: DeviceInfoEntry = "what older versions have";
+        120 => capability2: u32 = "`capability2` of the topology";
+        124 => pad: u32 = "zero";
+    }
+}
+
+abi_struct! {
     /// What the kernel knows of the runtime.
     pub struct RuntimeInfo = "kfd_runtime_info", 16 bytes {
         0 => r_debug: u64 = "address of the loader's `r_debug`";
