@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{fs, io};
 
+use amd_codeobj::{CodeObject, SymbolKind};
+
 /// The compiler, and where the device libraries are.
 #[derive(Debug, Clone)]
 pub struct Compiler {
@@ -25,6 +27,8 @@ pub enum Error {
     Crash { command: String },
     #[error("the host's program {}: {what}", path.display())]
     Host { path: PathBuf, what: String },
+    #[error("what the compiler made: {0}")]
+    CodeObject(#[from] amd_codeobj::Error),
 }
 
 pub fn at(path: &Path) -> impl FnOnce(io::Error) -> Error {
@@ -83,6 +87,22 @@ fn run(command: &mut Command) -> Result<(), Error> {
     } else {
         Error::Compiler { command, said }
     })
+}
+
+/// The functions, kernels apart, that are longer than a branch reaches: their return address is lost (compiler-bugs.md 9).
+pub fn long_functions(code: &[u8]) -> Result<Vec<String>, Error> {
+    /// `s_branch` has 16 bits, signed, for words.
+    const REACH: u64 = 4 << 15;
+    let object = CodeObject::parse(code)?;
+    let mut names = Vec::new();
+    for symbol in object.all_symbols()? {
+        let symbol = symbol?;
+        let is_kernel = object.symbol(&format!("{}.kd", symbol.name)).is_ok();
+        if symbol.kind == SymbolKind::FUNC && symbol.size > REACH && !is_kernel {
+            names.push(symbol.name.to_owned());
+        }
+    }
+    Ok(names)
 }
 
 /// The command as a person would type it.

@@ -95,6 +95,8 @@ struct Tally {
     batches: AtomicUsize,
     programs: AtomicU64,
     runs: AtomicU64,
+    /// Runs of programs that the compiler has spoilt, which were not made.
+    left_out: AtomicU64,
     inputs: AtomicU64,
     words: AtomicU64,
     differences: AtomicU64,
@@ -159,10 +161,11 @@ fn main() -> ExitCode {
     }
     let get = |n: &AtomicU64| n.load(Ordering::Relaxed);
     println!(
-        "seed {}: {} programs, {} runs of them, {} inputs, {} words compared, {} crashes of the compiler, {} differences, {:.0} s",
+        "seed {}: {} programs, {} runs of them, {} left out, {} inputs, {} words compared, {} crashes of the compiler, {} differences, {:.0} s",
         options.only.unwrap_or(options.seed),
         get(&tally.programs),
         get(&tally.runs),
+        get(&tally.left_out),
         get(&tally.inputs),
         get(&tally.words),
         get(&tally.crashes),
@@ -196,8 +199,8 @@ fn batch(
     let mut seen: Vec<u64> = Vec::new();
     for chip in &options.gpus {
         for &opt in &options.opts {
-            let differences = match unit.compare(compiler, devices, chip, opt) {
-                Ok(differences) => differences,
+            let (differences, run) = match unit.compare(compiler, devices, chip, opt) {
+                Ok(compared) => compared,
                 Err(build::Error::Crash { .. }) => {
                     report::crash(options, n, chip, opt);
                     tally.crashes.fetch_add(1, Ordering::Relaxed);
@@ -205,12 +208,15 @@ fn batch(
                 }
                 Err(error) => return Err(error),
             };
-            if let Ok(mut compared) = tally.compared.lock() {
+            if run > 0
+                && let Ok(mut compared) = tally.compared.lock()
+            {
                 compared.insert((chip.clone(), opt));
             }
-            tally.runs.fetch_add(seeds.len() as u64, Ordering::Relaxed);
-            tally.inputs.fetch_add((seeds.len() * unit.items) as u64, Ordering::Relaxed);
-            tally.words.fetch_add((seeds.len() * unit.items * program::WORDS) as u64, Ordering::Relaxed);
+            tally.runs.fetch_add(run as u64, Ordering::Relaxed);
+            tally.left_out.fetch_add((seeds.len() - run) as u64, Ordering::Relaxed);
+            tally.inputs.fetch_add((run * unit.items) as u64, Ordering::Relaxed);
+            tally.words.fetch_add((run * unit.items * program::WORDS) as u64, Ordering::Relaxed);
             for difference in differences {
                 tally.differences.fetch_add(1, Ordering::Relaxed);
                 let known = seen.contains(&difference.seed);

@@ -26,7 +26,7 @@ pub fn reduce(
     let room = folder.join("reduce");
     let mut differs = |program: &Program| -> Option<String> {
         let unit = Batch::new(compiler, &room, vec![program.clone()], &seeds, found.items).ok()?;
-        let differences = unit.compare(compiler, devices, &found.chip, found.opt).ok()?;
+        let (differences, _) = unit.compare(compiler, devices, &found.chip, found.opt).ok()?;
         differences.into_iter().next().map(|difference| difference.what)
     };
     // Under the number 0, which it has alone.

@@ -27,7 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("rocr-rs", &["thunk-rs", "amd-codeobj", "hsa-sys"]),
     ("hsa-runtime64", &["rocr-rs", "hsa-sys"]),
     ("hip-rt", &["rocr-rs", "offload-bundle", "amd-codeobj", "hip-sys"]),
-    ("system-tests", &["rocr-rs"]),
+    ("system-tests", &["rocr-rs", "amd-codeobj"]),
     ("xtask", &["hip-sys"]),
 ];
 
