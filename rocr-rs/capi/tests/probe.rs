@@ -34,9 +34,10 @@ const MAY_DIFFER: &[(&str, &str)] = &[
     ("hsa_system_get_extension_table(0x201, 1, 3", "see above"),
 ];
 
-fn build() -> Option<PathBuf> {
+/// The program, under a name of its own: tests run at the same time.
+fn build(name: &str) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/probe.c");
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hsa-probe");
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let vendors = Path::new("/usr/lib/x86_64-linux-gnu/libhsa-runtime64.so");
     if !Path::new("/usr/include/hsa/hsa.h").exists() || !vendors.exists() {
         eprintln!("SKIPPED: no hsa/hsa.h: apt-get install libhsa-runtime-dev libhsa-runtime64-1");
@@ -73,7 +74,7 @@ fn the_vendors_library_and_ours_answer_the_same() {
         eprintln!("SKIPPED: ROCRS_DIST does not say where the linked libraries are (cargo xtask dist)");
         return;
     };
-    let Some(program) = build() else { return };
+    let Some(program) = build("hsa-probe") else { return };
     for chips in MACHINES {
         let vendors = says(&program, &dist, chips, None);
         let ours = says(&program, &dist, chips, Some(&dist.join("../rocr")));
@@ -96,7 +97,7 @@ fn the_device_in_the_process_answers_as_the_one_behind_kfd() {
         eprintln!("SKIPPED: ROCRS_DIST does not say where the linked libraries are (cargo xtask dist)");
         return;
     };
-    let Some(program) = build() else { return };
+    let Some(program) = build("hsa-probe-in-process") else { return };
     let folder = dist.join("../rocr");
     let behind = says(&program, &dist, "gfx90a", Some(&folder));
     let output = Command::new(&program)

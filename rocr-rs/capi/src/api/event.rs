@@ -35,14 +35,19 @@ pub fn tell_of_faults(session: &Arc<Session>) {
     let weak = Arc::downgrade(session);
     session.runtime.on_fault(move |fault| {
         let told = weak.upgrade().is_none_or(|session| session.handles_faults.load(Ordering::Relaxed));
-        if !told {
-            let reasons: Vec<&str> = match fault.kind {
-                FaultKind::Memory { reason, .. } => {
-                    TEXTS.iter().filter(|(bit, _)| reason.contains(*bit)).map(|(_, text)| *text).collect()
-                }
-                FaultKind::Hardware { .. } => Vec::new(),
-            };
-            eprintln!("libhsa-runtime64: {fault}. Reason: {}", reasons.join(" "));
+        match fault.kind {
+            _ if told => {}
+            FaultKind::Memory { va, reason } => {
+                let reasons: Vec<&str> =
+                    TEXTS.iter().filter(|(bit, _)| reason.contains(*bit)).map(|(_, text)| *text).collect();
+                eprintln!(
+                    "libhsa-runtime64: memory access fault by GPU node-{} on address {va:#x}. Reason: {}\n\
+                     libhsa-runtime64: {fault}",
+                    fault.agent.node_id(),
+                    reasons.join(" "),
+                );
+            }
+            FaultKind::Hardware { .. } => eprintln!("libhsa-runtime64: {fault}"),
         }
         super::queue::tell_stopped();
     });
