@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use crate::error::Error;
 use crate::report::{self, Row};
-use crate::stack::{Stack, Thunk};
 use crate::{corpus, dist, exec, layers, packages, test_gpu, tidy, toolchain::Toolchain, workspace};
 
 fn cargo(args: &[&str]) -> Result<(), Error> {
@@ -48,9 +47,8 @@ pub fn run() -> Result<ExitCode, Error> {
     }
     eprintln!("xtask: ci: test-gpu");
     let mut tests = test_gpu::suites(&test_gpu::Options::everything())?;
-    // AMD's libraries on AMD's thunk and on ours, then all of ours.
-    for (stack, thunk) in [(Stack::Vendor, None), (Stack::Vendor, Some(Thunk::Ours)), (Stack::Ours, None)] {
-        tests.extend(test_gpu::suites(&test_gpu::Options::behind_kfd(stack, thunk))?);
+    for options in test_gpu::Options::behind_kfd() {
+        tests.extend(test_gpu::suites(&options)?);
     }
     let good = tests.iter().all(|row| row.failed == 0);
     rows.extend(tests);

@@ -119,19 +119,27 @@ impl Options {
         }
     }
 
-    /// What is run through `/dev/kfd` in a merge check: AMD's libraries (`vendor`), with their thunk or ours, or our
-    /// libraries, on one chip.
-    pub fn behind_kfd(stack: Stack, thunk: Option<Thunk>) -> Options {
-        Options {
+    /// What is run through `/dev/kfd` in a merge check, on one chip: AMD's libraries, then with our thunk below them, then
+    /// with our HSA runtime, then all of ours.
+    pub fn behind_kfd() -> [Options; 4] {
+        let (rocr, thunk) = (Some(Rocr::Ours), Some(Thunk::Ours));
+        let stacks = [
+            (Stack::Vendor, None, None),
+            (Stack::Vendor, None, thunk),
+            (Stack::Vendor, rocr, None),
+            (Stack::Ours, None, None),
+        ];
+        stacks.map(|(stack, rocr, thunk)| Options {
             gpus: vec!["gfx90a".to_owned()],
             device: Some(Device::Preload),
             stack,
+            rocr,
             thunk,
             cc: vec![Driver::Hipcc],
             opt: vec![3],
             programs: true,
             ..Options::everything()
-        }
+        })
     }
 
     /// What programs run on.
@@ -349,10 +357,7 @@ mod tests {
             ours(),
             Options { device: Some(Device::Kfd), ..ours() },
         ];
-        good.iter().for_each(|options| options.check().unwrap());
-        [(Stack::Vendor, None), (Stack::Vendor, Some(Thunk::Ours)), (Stack::Ours, None)]
-            .into_iter()
-            .for_each(|(stack, thunk)| Options::behind_kfd(stack, thunk).check().unwrap());
+        good.iter().chain(&Options::behind_kfd()).for_each(|options| options.check().unwrap());
     }
 
     #[test]
