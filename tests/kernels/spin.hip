@@ -28,6 +28,23 @@ __global__ void wait_for_host(volatile int* flag, volatile int* answer) {
   *answer = 2;
 }
 
+// Some of many short blocks wait for all the others.
+__global__ void some_wait(unsigned* count, unsigned enough) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x % 8 == 3) {
+    while (__hip_atomic_load(count, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) < enough) {}
+  } else {
+    atomicAdd(count, 1u);
+  }
+}
+
+// A block that spins over a barrier waits for a kernel of another stream.
+__global__ void wait_over_barrier(volatile int* flag) {
+  while (*flag == 0) __syncthreads();
+}
+
+__global__ void set(volatile int* flag) { *flag = 1; }
+
 int main() {
   const int blocks = 12;
   int *turn = to_device(std::vector<int>(1, 0)), *order = to_device(std::vector<int>(blocks, -1));
@@ -43,6 +60,21 @@ int main() {
   SYNC();
   std::vector<int> l = to_host(late, many);
   for (int i = 0; i < many; i++) EXPECT(l[i] == many - 1 - i, "[%d] %d", i, l[i]);
+
+  unsigned* count = (unsigned*)turn;
+  for (int i = 0; i < 20; i++) {
+    CK(hipMemset(count, 0, sizeof *count));
+    some_wait<<<256, 64>>>(count, 256 / 8 * 7);
+    SYNC();
+  }
+
+  CK(hipMemset(turn, 0, sizeof(int)));
+  hipStream_t first, second;
+  CK(hipStreamCreateWithFlags(&first, hipStreamNonBlocking));
+  CK(hipStreamCreateWithFlags(&second, hipStreamNonBlocking));
+  wait_over_barrier<<<1, 128, 0, first>>>(turn);
+  set<<<1, 1, 0, second>>>(turn);
+  SYNC();
 
   volatile int* shared;
   CK(hipHostMalloc((void**)&shared, 2 * sizeof(int), hipHostMallocMapped));

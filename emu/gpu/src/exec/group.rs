@@ -150,6 +150,7 @@ impl WorkGroup {
         code: &mut CodeView,
         budget: u64,
     ) -> Turn {
+        let mut ran = 0;
         loop {
             let (mut progress, mut busy) = (false, false);
             for number in 0..self.waves.len() {
@@ -166,6 +167,7 @@ impl WorkGroup {
                     None => run(&mut running.wave, group, code, budget),
                     Some(counts) => run_counted(&mut running.wave, group, code, budget, counts),
                 };
+                ran += running.wave.instructions - before;
                 match stop {
                     Stop::Barrier => {
                         running.state = WaveState::AtBarrier;
@@ -190,7 +192,13 @@ impl WorkGroup {
             if self.waves.iter().all(|running| running.state != WaveState::Ready) {
                 let waiting = self.waves.iter_mut().filter(|running| running.state == WaveState::AtBarrier);
                 waiting.for_each(|running| running.state = WaveState::Ready);
-                continue;
+                if ran < budget {
+                    continue;
+                }
+                // Barriers do not make a turn longer. A group whose waves are all where they were spins over one.
+                let ready = self.waves.iter_mut().filter(|running| running.state == WaveState::Ready);
+                let circle = ready.fold(true, |all, r| r.spin.is_back(&r.wave, self.registers) & all);
+                return if circle { Turn::Asleep } else { Turn::Busy };
             }
             if busy {
                 return Turn::Busy;

@@ -120,7 +120,7 @@ impl Worker {
         })
     }
 
-    /// Runs a group until it ends, or has to let others go first.
+    /// Runs a group until it ends, or has to let others go first and is parked. Tells whether it ended.
     fn run(
         &mut self,
         dispatch: &Arc<Dispatch>,
@@ -128,14 +128,15 @@ impl Worker {
         around: &mut Group<'_>,
         shared: &Shared,
         work: &mut Work,
-    ) {
+    ) -> bool {
         // Most groups are over after their first turn: the clock is not asked for them.
         let mut begun = None;
         loop {
             match self.turn(dispatch, &mut group, around, SLICE) {
                 Turn::Ended => {
                     self.fruitless = 0;
-                    return group.end(dispatch, &mut self.spare, work);
+                    group.end(dispatch, &mut self.spare, work);
+                    return true;
                 }
                 // It ends at its next turn.
                 _ if dispatch.is_overdue() => group.fail_overdue(dispatch),
@@ -153,6 +154,10 @@ impl Worker {
         let mut state = shared.state.lock();
         state.parked.push_back(Parked { dispatch: Arc::clone(dispatch), group });
         self.parked = state.parked.len() as u32;
+        if state.idle > 0 {
+            shared.work.notify_one();
+        }
+        false
     }
 
     /// Goes on with a group that was parked.
@@ -174,14 +179,19 @@ impl Worker {
             let mut work = Work::default();
             for n in batch.by_ref() {
                 let Some(group) = begin(dispatch, n, &mut self.spare, &mut work) else { break };
-                self.run(dispatch, group, &mut around, shared, &mut work);
-                if self.fruitless > 0 || work.instructions > BATCH.0 {
+                let ended = self.run(dispatch, group, &mut around, shared, &mut work);
+                if !ended || work.instructions > BATCH.0 {
                     break;
                 }
             }
             self.batch =
                 (BATCH.0 * work.groups).checked_div(work.instructions).unwrap_or(1).clamp(1, BATCH.1);
+            let gives_back = !batch.is_empty();
             dispatch.settle(&work, batch);
+            // Under the lock, so that nobody falls asleep between having looked and being woken.
+            if gives_back && shared.state.lock().idle > 0 {
+                shared.work.notify_one();
+            }
             if self.fruitless > 0 || begun.elapsed() > STAY {
                 break;
             }
@@ -312,7 +322,8 @@ fn pick(state: &mut State, prefer_parked: bool) -> Option<Job> {
     if prefer_parked && let Some(job) = parked(state) {
         return Some(job);
     }
-    state.dispatches.retain(|dispatch| dispatch.left() > 0);
+    // Not those whose work-groups were all taken: a thread may give back some of its batch.
+    state.dispatches.retain(|dispatch| !dispatch.is_done());
     if let Some(at) = state.dispatches.iter().position(|dispatch| dispatch.has_group())
         && let Some(dispatch) = state.dispatches.remove(at)
     {
