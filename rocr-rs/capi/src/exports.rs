@@ -62,7 +62,7 @@ fn call<T, A: Answer<T>>(name: &'static str, body: impl FnOnce() -> A) -> T {
                 .copied()
                 .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
                 .unwrap_or("no message");
-            eprintln!("libhsa-runtime64: {name}: a defect of this library: {text}");
+            crate::state::tell(format_args!("{name}: a defect of this library: {text}"));
             A::defect()
         }
     }

@@ -1,6 +1,8 @@
 //! The one static of the library: between `hsa_init` and `hsa_shut_down` a runtime, and what handles stand for.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -98,8 +100,14 @@ pub fn tell_once(what: &'static str) {
     let mut told = STATE.told.lock();
     if !told.contains(&what) {
         told.push(what);
-        eprintln!("libhsa-runtime64: {what}");
+        tell(what);
     }
+}
+
+/// Tells something on stderr. Not with `eprintln!`, which panics where stderr is closed, and a panic must not leave a C
+/// function.
+pub fn tell(what: impl Display) {
+    let _ = writeln!(std::io::stderr(), "libhsa-runtime64: {what}");
 }
 
 /// `hsa_init`
@@ -135,7 +143,7 @@ const AGENT_BASE: u64 = 0x4147_0000;
 impl Session {
     fn open() -> Result<Session> {
         let runtime = Runtime::open(&OpenOptions::default()).map_err(|error| {
-            eprintln!("libhsa-runtime64: hsa_init: {error}");
+            tell(format_args!("hsa_init: {error}"));
             Status::ERROR_OUT_OF_RESOURCES
         })?;
         let agents = visible(runtime.agents());

@@ -32,7 +32,7 @@ fn call(name: &'static str, body: impl FnOnce() -> Result<()>) -> Status {
                 .copied()
                 .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
                 .unwrap_or("no message");
-            eprintln!("libhsakmt: {name}: a defect of this library: {text}");
+            crate::state::tell(format_args!("{name}: a defect of this library: {text}"));
             Status::ERROR
         }
     }

@@ -6,6 +6,8 @@
 )]
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::io::Write as _;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
@@ -19,6 +21,12 @@ use crate::api::topology::Snapshot;
 use crate::ffi::Ptr;
 
 static LIBRARY: Mutex<Library> = Mutex::new(Library::new());
+
+/// Tells something on stderr. Not with `eprintln!`, which panics where stderr is closed, and a panic must not leave a C
+/// function.
+pub fn tell(what: impl Display) {
+    let _ = writeln!(std::io::stderr(), "libhsakmt: {what}");
+}
 
 /// All that there is.
 pub struct Library {
@@ -119,7 +127,7 @@ impl Library {
             return Err(Status::KERNEL_ALREADY_OPENED);
         }
         let thunk = Thunk::open(&OpenOptions::default()).inspect_err(|error| {
-            eprintln!("libhsakmt: {error}");
+            tell(error);
         })?;
         self.opened = Some(Opened::new(thunk)?);
         self.pid = std::process::id();

@@ -8,7 +8,7 @@ use rocr_rs::{FaultKind, FaultReason};
 
 use crate::abi::MemoryFaultEvent;
 use crate::ffi::{Address, In, Result};
-use crate::state::{Session, session};
+use crate::state::{Session, session, tell};
 
 /// `HSA_AMD_GPU_MEMORY_FAULT_EVENT`
 const MEMORY_FAULT: u32 = 0;
@@ -40,14 +40,14 @@ pub fn tell_of_faults(session: &Arc<Session>) {
             FaultKind::Memory { va, reason } => {
                 let reasons: Vec<&str> =
                     TEXTS.iter().filter(|(bit, _)| reason.contains(*bit)).map(|(_, text)| *text).collect();
-                eprintln!(
-                    "libhsa-runtime64: memory access fault by GPU node-{} on address {va:#x}. Reason: {}\n\
-                     libhsa-runtime64: {fault}",
+                tell(format_args!(
+                    "memory access fault by GPU node-{} on address {va:#x}. Reason: {}",
                     fault.agent.node_id(),
                     reasons.join(" "),
-                );
+                ));
+                tell(fault);
             }
-            FaultKind::Hardware { .. } => eprintln!("libhsa-runtime64: {fault}"),
+            FaultKind::Hardware { .. } => tell(fault),
         }
         super::queue::tell_stopped();
     });

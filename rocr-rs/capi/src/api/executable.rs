@@ -109,7 +109,9 @@ pub fn find(session: &Session, handle: ExecutableHandle) -> Result<Arc<Exec>> {
 
 pub fn reader_of_memory(address: Address, len: usize, out: Out<CodeObjectReaderHandle>) -> Result {
     let session = session()?;
-    if address == 0 || len == 0 {
+    // No object is longer than half the address space.
+    let possible = isize::try_from(len).is_ok() && address.checked_add(len as u64).is_some();
+    if address == 0 || len == 0 || !possible {
         return Err(Status::ERROR_INVALID_ARGUMENT);
     }
     out.check()?;
@@ -231,7 +233,7 @@ fn load_bytes(session: &Session, handle: u64, exec: &Exec, agent: &Agent, reader
     let bytes = reader.bytes();
     let code = exec.executable.load(agent, bytes).map_err(|error| match error {
         rocr_rs::Error::IncompatibleTarget { .. } => {
-            eprintln!("libhsa-runtime64: {error}");
+            crate::state::tell(error);
             Status::ERROR_INCOMPATIBLE_ARGUMENTS
         }
         error => error.status(),

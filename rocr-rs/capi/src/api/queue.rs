@@ -24,7 +24,7 @@ pub struct StoppedQueue {
 /// end the process: see [`tell_stopped`].
 fn tell(error: &QueueError, on_error: OnError, data: Address) {
     let Some(on_error) = on_error else {
-        eprintln!("libhsa-runtime64: {error}");
+        crate::state::tell(error);
         return;
     };
     if error.kind == QueueErrorKind::MemoryFault {

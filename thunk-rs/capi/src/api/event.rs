@@ -1,5 +1,6 @@
 //! Events (libhsakmt's `events.c`).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -66,8 +67,11 @@ pub fn destroy(event: Ptr<abi::Event>) -> Result<()> {
         return Err(Status::INVALID_HANDLE);
     }
     let id = event.get()?.event_id;
-    let known = opened.events.get(&id).is_some_and(|given| given.given == event.address());
-    let Some(given) = opened.events.remove(&id).filter(|_| known) else { return Err(Status::ERROR) };
+    // Another struct with the same number, a copy of the caller's, is not the one that we gave.
+    if opened.events.get(&id).is_none_or(|given| given.given != event.address()) {
+        return Err(Status::ERROR);
+    }
+    let Some(given) = opened.events.remove(&id) else { return Err(Status::ERROR) };
     let result = given.event.destroy();
     ffi::take_back(event);
     result.map_err(|_| Status::ERROR)
@@ -146,15 +150,18 @@ fn wait(given: &[Ptr<abi::Event>], all: bool, milliseconds: u32, ages: Ptr<u64>)
     if !outcome.complete {
         return Err(Status::WAIT_TIMEOUT);
     }
-    let library = library();
+    let mut library = library();
+    // An event that was destroyed while we waited has no struct any more.
+    let structs: BTreeSet<_> = library.opened()?.events.values().map(|given| given.given).collect();
+    let is_there = |event: usize| structs.contains(&given[event].address());
     let number = |node| match (&library.snapshot, node) {
         (Some(snapshot), Some(node)) => snapshot.number(node),
         _ => Err(Status::INVALID_NODE_UNIT),
     };
-    for fault in &outcome.memory_faults {
+    for fault in outcome.memory_faults.iter().filter(|fault| is_there(fault.event)) {
         say(given[fault.event], memory_fault(fault, number(fault.node)?))?;
     }
-    for exception in &outcome.hw_exceptions {
+    for exception in outcome.hw_exceptions.iter().filter(|exception| is_there(exception.event)) {
         say(given[exception.event], hw_exception(exception, number(exception.node)?))?;
     }
     Ok(())
