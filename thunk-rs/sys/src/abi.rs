@@ -15,7 +15,7 @@ pub struct FieldLayout {
 /// A C struct: its name in the header, size and fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StructLayout {
-    /// Name in `kfd_ioctl.h`.
+    /// Name in its header.
     pub c_name: &'static str,
     /// Size in bytes.
     pub size: usize,

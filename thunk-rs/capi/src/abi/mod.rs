@@ -10,40 +10,8 @@ pub mod node;
 pub mod queue;
 pub mod status;
 
+pub use kfd_sys::{AbiStruct, FieldLayout, StructLayout};
 pub use status::Status;
-
-/// A field of a C struct: where it is and how long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FieldLayout {
-    /// Name in Rust; that of C in snake case.
-    pub name: &'static str,
-    /// Bytes from the start of the struct.
-    pub offset: usize,
-    /// Bytes that it takes.
-    pub size: usize,
-}
-
-/// A C struct: its name in the header, size and fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StructLayout {
-    /// Name in `hsakmttypes.h`.
-    pub c_name: &'static str,
-    /// Size in bytes.
-    pub size: usize,
-    /// Fields in order.
-    pub fields: &'static [FieldLayout],
-}
-
-/// A struct of the header whose layout is known at compile time.
-pub trait AbiStruct: zerocopy::FromZeros + Copy {
-    /// The layout, as asserted.
-    const LAYOUT: StructLayout;
-
-    /// All bytes zero.
-    fn zeroed() -> Self {
-        Self::new_zeroed()
-    }
-}
 
 /// Declares a struct as the header packs it, and asserts its size and the offset of each field.
 macro_rules! abi_struct {

@@ -1,14 +1,14 @@
 //! Events (libhsakmt's `events.c`).
 
 use std::collections::BTreeSet;
+use std::os::fd::IntoRawFd as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 use kfd_sys::event::EventType;
-use std::os::fd::IntoRawFd as _;
 use thunk_rs::{Error, Event, HwException, MemoryFault, WaitFor};
+use zerocopy::FromZeros as _;
 
-use crate::abi::AbiStruct as _;
 use crate::abi::event::{self as abi, EVENT_TYPES, EventDescriptor, FATAL_PROCESS};
 use crate::abi::status::{Result, Status};
 use crate::ffi::{self, Ptr};
@@ -35,9 +35,9 @@ pub fn create(
             return Err(Status::ERROR);
         }
     };
-    let mut record = abi::Event::zeroed();
+    let mut record = abi::Event::new_zeroed();
     record.event_id = event.id();
-    let mut data = abi::EventData::zeroed();
+    let mut data = abi::EventData::new_zeroed();
     data.event_type = wanted.event_type;
     data.hw_data1 = u64::from(event.id());
     data.hw_data2 = if is_signal(wanted.event_type) { event.mailbox_va() } else { 0 };

@@ -2,8 +2,8 @@
 
 use kfd_sys::memory::AllocFlags;
 use thunk_rs::{AllocRequest, GpuAccess, MemoryKind, Node, NodeId, Numa, Origin};
+use zerocopy::FromZeros as _;
 
-use crate::abi::AbiStruct as _;
 use crate::abi::memory::{GpuTileConfig, MemFlags, PointerInfo, pointer_type};
 use crate::abi::status::{Result, Status};
 use crate::ffi::Ptr;
@@ -202,7 +202,7 @@ pub fn pointer_info(pointer: u64, info: Ptr<PointerInfo>) -> Result<()> {
     if info.is_null() {
         return Err(Status::INVALID_PARAMETER);
     }
-    let mut out = PointerInfo::zeroed();
+    let mut out = PointerInfo::new_zeroed();
     out.r#type = pointer_type::UNKNOWN;
     info.set(out)?;
     let mut library = library();

@@ -2,8 +2,8 @@
 
 use kfd_sys::Errno;
 use thunk_rs::{AllocRequest, GpuAccess, MemoryKind, QueueKind, QueuePriority, QueueRequest};
+use zerocopy::FromZeros as _;
 
-use crate::abi::AbiStruct as _;
 use crate::abi::event::Event;
 use crate::abi::queue::{QueueInfo, QueueResource, queue_type};
 use crate::abi::status::{Result, Status};
@@ -145,7 +145,7 @@ pub fn info(handle: u64, info: Ptr<QueueInfo>) -> Result<()> {
     let given = opened.queue(handle)?;
     let (area, _) = given.queue.save_area().ok_or(Status::ERROR)?;
     let state = given.queue.wave_state().map_err(|_| Status::ERROR)?;
-    let mut out = QueueInfo::zeroed();
+    let mut out = QueueInfo::new_zeroed();
     out.num_cu_assigned = given.cu_mask.len() as u32 * 32;
     out.cu_mask_info = given.cu_mask.as_ptr() as u64;
     out.user_context_save_area = state.waves;

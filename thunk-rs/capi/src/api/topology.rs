@@ -3,8 +3,8 @@
 use thunk_rs::topology::host::HostProcessors;
 use thunk_rs::topology::{Cache, GfxVersion, IoLink, MemBank, Node};
 use thunk_rs::{NodeId, Topology, gfx};
+use zerocopy::FromZeros as _;
 
-use crate::abi::AbiStruct as _;
 use crate::abi::node::{
     CacheProperties, IoLinkProperties, MemoryProperties, NAME_SIZE, NodeProperties, SIBLINGS,
     SystemProperties, heap,
@@ -165,7 +165,7 @@ pub fn node_properties(number: u32, properties: Ptr<NodeProperties>) -> Result<(
     let (opened, snapshot) = library.both()?;
     let node = snapshot.node(number)?;
     let raw = &node.properties;
-    let mut out = NodeProperties::zeroed();
+    let mut out = NodeProperties::new_zeroed();
     out.num_cpu_cores = raw.cpu_cores_count;
     out.num_f_compute_cores = raw.simd_count;
     out.num_memory_banks = node.mem_banks.len() as u32;
@@ -268,7 +268,7 @@ pub fn memory_properties(number: u32, count: u32, properties: Ptr<MemoryProperti
     if node.is_gpu() {
         let windows = opened.thunk.apertures(node.id)?;
         let mut window = |heap_type, size, start| {
-            let mut bank = MemoryProperties::zeroed();
+            let mut bank = MemoryProperties::new_zeroed();
             (bank.heap_type, bank.size_in_bytes, bank.virtual_base_address) = (heap_type, size, start);
             banks.push(bank);
         };
@@ -279,7 +279,7 @@ pub fn memory_properties(number: u32, count: u32, properties: Ptr<MemoryProperti
             window(heap::MMIO_REMAP, 4096, *page);
         }
     }
-    banks.resize(count as usize, MemoryProperties::zeroed());
+    banks.resize(count as usize, MemoryProperties::new_zeroed());
     properties.set_array(&banks)
 }
 
