@@ -5,12 +5,12 @@
     reason = "registers fork handlers with the C library, which hold the lock across a fork"
 )]
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use parking_lot::{Mutex, MutexGuard};
 use thunk_rs::memory::Memory;
 use thunk_rs::{Event, MemoryTable, NodeId, OpenOptions, Queue, Thunk};
 
@@ -20,6 +20,8 @@ use crate::abi::{counter::CounterProperties, event};
 use crate::api::topology::Snapshot;
 use crate::ffi::Ptr;
 
+/// A lock whose state is one word: a child can release it that was forked while another thread waited. (parking_lot would
+/// look for that thread.)
 static LIBRARY: Mutex<Library> = Mutex::new(Library::new());
 
 /// Tells something on stderr. Not with `eprintln!`, which panics where stderr is closed, and a panic must not leave a C
@@ -237,20 +239,28 @@ impl Drop for Opened {
 
 /// The library, for this thread alone.
 pub fn library() -> MutexGuard<'static, Library> {
-    LIBRARY.lock()
+    LIBRARY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+thread_local! {
+    /// The lock, while this thread forks.
+    static HELD: RefCell<Option<MutexGuard<'static, Library>>> = const { RefCell::new(None) };
+}
+
+fn held() -> Option<MutexGuard<'static, Library>> {
+    HELD.try_with(RefCell::take).ok().flatten()
 }
 
 extern "C" fn before_fork() {
-    std::mem::forget(LIBRARY.lock());
+    let _ = HELD.try_with(|held| held.replace(Some(library())));
 }
 
 extern "C" fn after_fork() {
-    // SAFETY: `before_fork` took the lock on this thread and kept it.
-    unsafe { LIBRARY.force_unlock() };
+    drop(held());
 }
 
 extern "C" fn in_child() {
-    // SAFETY: as in `after_fork`: the child's one thread is the copy of the one that forked.
-    unsafe { LIBRARY.force_unlock() };
-    LIBRARY.lock().forked = true;
+    if let Some(mut library) = held() {
+        library.forked = true;
+    }
 }

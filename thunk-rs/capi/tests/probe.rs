@@ -76,3 +76,9 @@ fn functions_after_5_2_3_answer_as_they_should() {
         says(&program, &dist, chips, Some(&dist.join("../thunk")));
     }
 }
+
+#[test]
+fn children_of_a_program_whose_other_threads_use_the_library_go_on() {
+    let (Some(dist), Some(program)) = (dist(), build("forks")) else { return };
+    says(&program, &dist, "gfx90a", Some(&dist.join("../thunk")));
+}
