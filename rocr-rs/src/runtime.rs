@@ -30,6 +30,7 @@ pub struct Runtime {
     /// Set once `new` is done; dropped before `core`.
     internal: OnceLock<AsyncThread>,
     handlers: OnceLock<AsyncThread>,
+    copies: OnceLock<AsyncThread>,
 }
 
 impl Runtime {
@@ -54,6 +55,7 @@ impl Runtime {
             queues: Arc::default(),
             internal: OnceLock::new(),
             handlers: OnceLock::new(),
+            copies: OnceLock::new(),
         });
         if runtime.core.gpus().next().is_some() {
             let watch = crate::fault::watch(&runtime)?;
@@ -134,20 +136,24 @@ impl Runtime {
         value: i64,
         handler: impl FnMut(i64) -> bool + Send + 'static,
     ) -> Result<(), Error> {
-        let thread = match self.handlers.get() {
-            Some(thread) => thread,
-            None => {
-                let started = AsyncThread::start(&self.core, "rocr-handlers", None)?;
-                // When two threads came at once, the one that lost stops again.
-                drop(self.handlers.set(started));
-                self.handlers.get().ok_or_else(|| Error::InvalidArgument {
-                    what: "handler thread",
-                    why: "did not start".into(),
-                })?
-            }
-        };
+        let thread = self.started(&self.handlers, "rocr-handlers")?;
         thread.add(signal.clone(), condition, value, Box::new(handler));
         Ok(())
+    }
+
+    /// The thread that does what waits for signals: not the one of the program's handlers, which may wait for it.
+    pub(crate) fn copies(&self) -> Result<&AsyncThread, Error> {
+        self.started(&self.copies, "rocr-copies")
+    }
+
+    /// A thread that starts when it is first needed.
+    fn started<'a>(&self, thread: &'a OnceLock<AsyncThread>, name: &str) -> Result<&'a AsyncThread, Error> {
+        if let Some(thread) = thread.get() {
+            return Ok(thread);
+        }
+        // When two threads came at once, the one that lost stops again.
+        let started = AsyncThread::start(&self.core, name, None)?;
+        Ok(thread.get_or_init(|| started))
     }
 
     /// The system clock that dispatch times are in, in ticks.

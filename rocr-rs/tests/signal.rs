@@ -12,7 +12,7 @@ use std::{
 };
 
 use common::emulated;
-use rocr_rs::{Signal, SignalCondition as Cond, SignalKind, WaitState};
+use rocr_rs::{Job, Signal, SignalCondition as Cond, SignalKind, WaitState};
 
 const KINDS: [SignalKind; 2] = [SignalKind::Default, SignalKind::Interrupt];
 
@@ -126,4 +126,24 @@ fn more_interrupt_signals_than_the_driver_has_events() {
         std::thread::sleep(Duration::from_millis(5));
         last.store(0, Ordering::SeqCst);
     });
+}
+
+/// A program's handler may wait for a copy that itself waits for a signal.
+#[test]
+fn a_handler_that_waits_for_a_copy_does_not_stop_it() {
+    let (runtime, _) = emulated("gfx90a");
+    let [start, copied, kernel] = [1, 1, 1].map(|n| Signal::new(&runtime, n, SignalKind::Interrupt).unwrap());
+    let (said, heard) = mpsc::channel();
+    let done = copied.clone();
+    let handler = move |_| {
+        let seen = done.wait(Cond::EQ, 0, Some(Duration::from_secs(10)), WaitState::BLOCKED);
+        said.send(seen).unwrap();
+        false
+    };
+    runtime.on_signal(&start, Cond::EQ, 0, handler).unwrap();
+    start.store(0, Ordering::Release);
+    let job = Job { work: Box::new(|| {}), completion: Some(copied), timed: false };
+    runtime.run_after(vec![kernel.clone()], job).unwrap();
+    kernel.store(0, Ordering::Release);
+    assert_eq!(heard.recv().unwrap(), 0);
 }

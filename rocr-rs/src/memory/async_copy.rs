@@ -1,7 +1,7 @@
 //! Copies that wait for signals and complete one (`hsa_amd_memory_async_copy`, `…_rect`, fills).
 //!
 //! All memory of this runtime is host visible, so the host does the work: at once when nothing is left to wait for, else
-//! on the thread of the runtime's signal handlers. An SDMA engine or a kernel would take the place of `work`.
+//! on a thread of the runtime that is for this alone. An SDMA engine or a kernel would take the place of `work`.
 
 use std::sync::Arc;
 
@@ -39,14 +39,16 @@ impl Runtime {
         };
         let runtime = Arc::downgrade(self);
         let mut rest = Some((dependencies, job));
-        self.on_signal(&next, SignalCondition::EQ, 0, move |_| {
+        let then = move |_| {
             if let (Some(runtime), Some((dependencies, job))) = (runtime.upgrade(), rest.take())
                 && let Err(error) = runtime.run_after(dependencies, job)
             {
                 tracing::error!(%error, "a copy was not done");
             }
             false
-        })
+        };
+        self.copies()?.add(next, SignalCondition::EQ, 0, Box::new(then));
+        Ok(())
     }
 
     fn run(&self, job: Job) {

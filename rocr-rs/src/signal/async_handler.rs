@@ -1,7 +1,8 @@
 //! A thread that waits for many signals at once and calls their handlers (`hsa_amd_signal_async_handler`).
 //!
-//! The runtime has one for itself (queues that stop, faults of agents) and, when a program registers handlers, one for
-//! those: a program's handler that takes its time does not keep a queue from its scratch memory.
+//! The runtime has one for itself (queues that stop, faults of agents) and, when they are first needed, one for the
+//! program's handlers and one for copies that wait: a program's handler that takes its time, or waits for a copy, does not
+//! keep a queue from its scratch memory or the copy from being made.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
