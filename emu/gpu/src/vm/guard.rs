@@ -243,6 +243,8 @@ mod host {
         let index = SIGNALS.iter().position(|known| *known == signal).unwrap_or(0);
         // SAFETY: null, or a box that is never freed.
         let before = unsafe { ARMED.before[index].load(Ordering::Acquire).as_ref() };
+        // SAFETY: the kernel's, valid while the handler runs.
+        let sent_by_someone = unsafe { (*info).si_code } <= 0;
         match before {
             Some(before)
                 if !in_circle
@@ -266,12 +268,13 @@ mod host {
                 }
                 PASSED_ON.set((0, 0));
             }
+            Some(before) if before.sa_sigaction == libc::SIG_IGN && sent_by_someone => {}
             _ => {
                 // SAFETY: what the kernel does of its own: a fault happens again at once, a signal that was sent is
                 // sent again.
                 unsafe {
                     libc::signal(signal, libc::SIG_DFL);
-                    if (*info).si_code <= 0 {
+                    if sent_by_someone {
                         libc::raise(signal);
                     }
                 }
