@@ -87,10 +87,14 @@ impl<T> Out<T> {
         T: Copy,
     {
         self.check()?;
-        for (at, value) in values.iter().enumerate() {
-            // SAFETY: not null, and the C API's contract makes it good for `values.len()` writes of `T`.
-            unsafe { self.0.add(at).write_unaligned(*value) };
-        }
+        values.iter().enumerate().try_for_each(|(at, value)| self.set_at(at, *value))
+    }
+
+    /// Stores a value at a place of the caller's array, which is longer than that.
+    pub fn set_at(self, at: usize, value: T) -> Result {
+        self.check()?;
+        // SAFETY: not null, and the C API's contract makes it good for more than `at` writes of `T`.
+        unsafe { self.0.add(at).write_unaligned(value) };
         Ok(())
     }
 }

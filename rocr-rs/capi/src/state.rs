@@ -130,6 +130,8 @@ pub fn shut_down() -> Result {
         return Ok(());
     }
     let session = STATE.session.write().take();
+    // The runtime's threads end with it, and a handler that runs on one may call us.
+    drop(count);
     // What the program did not destroy goes in this order: doorbells hold queues, and queues the runtime.
     drop(STATE.signals.take_all());
     drop(STATE.queues.take_all());

@@ -96,20 +96,30 @@ pub fn engine_status(to_agent: AgentHandle, from_agent: AgentHandle, mask: Out<u
     mask.set((1 << engines) - 1)
 }
 
-/// Rows of a box; addresses are checked for overflow.
-fn rows(base: &PitchedPtr, offset: &Dim3, range: &Dim3) -> Result<Vec<u64>> {
-    let mut rows = Vec::new();
-    for z in 0..range.z {
-        for y in 0..range.y {
-            let at = (u64::from(offset.z) + u64::from(z))
-                .checked_mul(base.slice)
-                .and_then(|at| at.checked_add((u64::from(offset.y) + u64::from(y)).checked_mul(base.pitch)?))
-                .and_then(|at| at.checked_add(u64::from(offset.x)))
-                .and_then(|at| at.checked_add(base.base));
-            rows.push(at.ok_or(Status::ERROR_INVALID_ARGUMENT)?);
-        }
+/// Where the rows of a box are.
+struct Rows {
+    first: u64,
+    pitch: u64,
+    slice: u64,
+}
+
+impl Rows {
+    /// Of a box that has rows. The address of the last one is checked for overflow, and no other is greater.
+    fn of(base: &PitchedPtr, offset: &Dim3, range: &Dim3) -> Result<Rows> {
+        let row = |y: u64, z: u64| {
+            z.checked_mul(base.slice)
+                .and_then(|at| at.checked_add(y.checked_mul(base.pitch)?))
+                .and_then(|at| at.checked_add(offset.x.into())?.checked_add(base.base))
+                .ok_or(Status::ERROR_INVALID_ARGUMENT)
+        };
+        let (y, z) = (u64::from(offset.y), u64::from(offset.z));
+        row(y + u64::from(range.y) - 1, z + u64::from(range.z) - 1)?;
+        Ok(Rows { first: row(y, z)?, pitch: base.pitch, slice: base.slice })
     }
-    Ok(rows)
+
+    fn at(&self, y: u32, z: u32) -> u64 {
+        self.first + u64::from(z) * self.slice + u64::from(y) * self.pitch
+    }
 }
 
 /// `hsa_amd_memory_async_copy_rect`
@@ -136,11 +146,15 @@ pub fn rectangle(
     if session.agent(agent)?.kind() == AgentKind::Cpu {
         return Err(Status::ERROR_INVALID_AGENT);
     }
-    let (to, from) = (rows(&to, &to_offset, &range)?, rows(&from, &from_offset, &range)?);
-    let bytes = range.x as usize;
+    if range.y == 0 || range.z == 0 {
+        return after(&session, count, dependencies, completion, || {});
+    }
+    let (to, from) = (Rows::of(&to, &to_offset, &range)?, Rows::of(&from, &from_offset, &range)?);
     after(&session, count, dependencies, completion, move || {
-        for (to, from) in to.into_iter().zip(from) {
-            ffi::copy(to, from, bytes);
+        for z in 0..range.z {
+            for y in 0..range.y {
+                ffi::copy(to.at(y, z), from.at(y, z), range.x as usize);
+            }
         }
     })
 }

@@ -19,13 +19,13 @@ pub struct Deallocation {
 const PAGE: usize = 4096;
 
 /// Memory of a pool, until `free` is given its address.
-fn allocate(agent: &Agent, kind: Kind, bytes: usize) -> Result<u64> {
-    let Kind::Global(kind) = kind else { return Err(Status::ERROR_INVALID_ALLOCATION) };
+fn allocate(session: &Session, agent: &Agent, kind: Kind, bytes: usize) -> Result<u64> {
+    let Kind::Global(of) = kind else { return Err(Status::ERROR_INVALID_ALLOCATION) };
     let bytes = bytes.checked_next_multiple_of(PAGE).ok_or(Status::ERROR_INVALID_ALLOCATION)?;
-    if bytes as u64 > agent.properties().memory_bytes {
+    if bytes as u64 > pool::max_allocation(session, agent, kind) {
         return Err(Status::ERROR_INVALID_ALLOCATION);
     }
-    let memory = agent.pool(kind).allocate(bytes).map_err(|error| error.status())?;
+    let memory = agent.pool(of).allocate(bytes).map_err(|error| error.status())?;
     Ok(memory.into_va())
 }
 
@@ -37,7 +37,7 @@ pub fn allocate_from_pool(handle: MemoryPoolHandle, bytes: usize, _flags: u32, o
     }
     out.check()?;
     let (agent, kind) = pool::pool(&session, handle)?;
-    out.set(allocate(&agent, kind, bytes)?)
+    out.set(allocate(&session, &agent, kind, bytes)?)
 }
 
 pub fn allocate_from_region(handle: RegionHandle, bytes: usize, out: Out<u64>) -> Result {
@@ -47,7 +47,7 @@ pub fn allocate_from_region(handle: RegionHandle, bytes: usize, out: Out<u64>) -
     }
     out.check()?;
     let (agent, kind) = pool::region(&session, handle)?;
-    out.set(allocate(&agent, kind, bytes)?)
+    out.set(allocate(&session, &agent, kind, bytes)?)
 }
 
 pub fn free(va: Address) -> Result {
@@ -234,9 +234,12 @@ pub fn info(
 /// The locked range that an address lies in, as it was asked for.
 fn locked_at(session: &Session, address: u64) -> Option<(u64, u64)> {
     let locks = session.locks.lock();
-    let (base, locked) = locks.range(..=address).next_back()?;
-    let bytes = locked.iter().map(|locked| locked.size() as u64).max()?;
-    (address - base < bytes).then_some((*base, bytes))
+    // The nearest base below may be that of a range within another.
+    let mut ranges = locks.range(..=address).rev().filter_map(|(base, locked)| {
+        let bytes = locked.iter().map(|locked| locked.size() as u64).max()?;
+        Some((*base, bytes))
+    });
+    ranges.find(|(base, bytes)| address - base < *bytes)
 }
 
 pub fn set_user_data(address: Address, data: Address) -> Result {

@@ -113,7 +113,7 @@ fn size(agent: &Agent, kind: Kind) -> u64 {
 }
 
 /// The largest allocation: what the hosts have twice, since pages may be swapped.
-fn max_allocation(session: &Session, agent: &Agent, kind: Kind) -> u64 {
+pub fn max_allocation(session: &Session, agent: &Agent, kind: Kind) -> u64 {
     match kind {
         Kind::Group => 0,
         Kind::Global(_) if agent.kind() == AgentKind::Gpu => size(agent, kind),

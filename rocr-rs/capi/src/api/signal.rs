@@ -264,7 +264,7 @@ pub fn wait_any(
     }
 }
 
-/// `hsa_amd_signal_wait_all`: 0 when all came.
+/// `hsa_amd_signal_wait_all`: 0 when all came. Handles that are no signals are passed over, and keep their places.
 pub fn wait_all(
     count: u32,
     handles: In<SignalHandle>,
@@ -274,10 +274,12 @@ pub fn wait_all(
     hint: WaitState,
     values: Out<i64>,
 ) -> u32 {
-    let Ok((_, waits)) = collect(count, handles, conditions, compares) else { return NONE };
+    let Ok((indices, waits)) = collect(count, handles, conditions, compares) else { return NONE };
     match Signal::wait_all(&waits, timeout(ticks), hint) {
         Some(seen) => {
-            let _ = values.set_all(&seen);
+            for (at, value) in indices.into_iter().zip(seen) {
+                let _ = values.set_at(at, value);
+            }
             0
         }
         None => NONE,
