@@ -16,6 +16,7 @@ mod error;
 mod exec;
 mod fuzz;
 mod layers;
+mod matrix;
 mod overlay;
 mod packages;
 mod report;
@@ -47,6 +48,8 @@ enum Word {
     Run(run::Options),
     /// Build the test kernels and run the suites, layer by layer
     TestGpu(test_gpu::Options),
+    /// Run the programs on every mixture of our libraries and AMD's
+    Matrix(matrix::Options),
     /// Link the drop-in libraries into target/dist/lib
     Dist,
     /// Check the house rules that a compiler does not
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
     let result = signals::end_together().and_then(|()| match word {
         Word::Run(options) => run::run(&options),
         Word::TestGpu(options) => test_gpu::run(&options),
+        Word::Matrix(options) => matrix::run(&options),
         Word::Dist => dist::dist().map(|folder: PathBuf| {
             println!("{}", folder.display());
             ExitCode::SUCCESS

@@ -40,6 +40,28 @@ pub fn print(rows: &[Row]) {
     );
 }
 
+/// A table in Markdown that lines up on a terminal too: the first line is its head; the first `left` columns go to the
+/// left, the others to the right.
+pub fn markdown(lines: &[Vec<String>], left: usize) -> String {
+    let columns = lines.first().map_or(0, Vec::len);
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let rule = widths.iter().enumerate().map(|(column, width)| match column < left {
+        true => "-".repeat(*width),
+        false => "-".repeat(width.saturating_sub(1)) + ":",
+    });
+    let rule: Vec<String> = rule.collect();
+    let put = |line: &Vec<String>| {
+        let cells = line.iter().zip(&widths).enumerate().map(|(column, (cell, width))| match column < left {
+            true => format!("{cell:<width$}"),
+            false => format!("{cell:>width$}"),
+        });
+        format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+    };
+    let (head, body) = lines.split_at(lines.len().min(1));
+    head.iter().chain([&rule]).chain(body).map(put).collect()
+}
+
 /// The number before the last occurrence of a phrase, as summaries have it: `12 passed; 1 failed`.
 pub fn number_before(text: &str, phrase: &str) -> usize {
     let before = text.rfind(phrase).map(|at| &text[..at]);

@@ -98,6 +98,9 @@ pub struct Options {
     /// Print the results as JSON
     #[arg(long)]
     pub json: bool,
+    /// The programs that every mixture of libraries runs, each once
+    #[arg(skip)]
+    pub common: bool,
 }
 
 impl Options {
@@ -116,6 +119,7 @@ impl Options {
             programs: false,
             no_run: false,
             json: false,
+            common: false,
         }
     }
 
@@ -282,7 +286,7 @@ fn vendor(options: &Options) -> Result<(Vec<Row>, Vec<Failure>), Error> {
     let dist = &dist::dist()?;
     let mut rows = Vec::new();
     let mut failures = Vec::new();
-    if !options.no_run && options.filter.as_ref().is_none_or(|part| "rocminfo".contains(part)) {
+    if !options.no_run && !options.common && options.filter.as_ref().is_none_or(|part| "rocminfo".contains(part)) {
         let (row, found) = rocminfo::run(dist, options.thunk());
         rows.push(row);
         failures.extend(found);

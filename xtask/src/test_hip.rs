@@ -178,7 +178,8 @@ fn cases(options: &Options) -> Result<Vec<Case>, Error> {
         asked => test_gpu::chips(asked),
     };
     let mut sources = workspace::files(&workspace::root().join("tests/kernels"), &["hip"])?;
-    if vendor {
+    let of_all = vendor || options.common;
+    if of_all {
         let yardsticks = workspace::files(&workspace::root().join("tests/bench"), &["cpp"])?;
         sources.extend(yardsticks.into_iter().filter(|path| path.to_string_lossy().ends_with(".hip.cpp")));
     }
@@ -188,7 +189,7 @@ fn cases(options: &Options) -> Result<Vec<Case>, Error> {
             continue;
         }
         let directives = Directives::of(&source)?;
-        if vendor && directives.ours.is_some() {
+        if of_all && directives.ours.is_some() {
             continue;
         }
         // A program that names its chips runs on them, whether or not others are tested by default.
@@ -198,6 +199,7 @@ fn cases(options: &Options) -> Result<Vec<Case>, Error> {
         };
         let ways: Vec<Option<Copies>> = match options.thunk() {
             _ if !vendor => vec![None],
+            _ if options.common => vec![Some(Copies::Sdma)],
             // Our HSA runtime copies in one way.
             Thunk::InOurRocr => vec![Some(Copies::Sdma)],
             _ => Copies::ALL.iter().copied().map(Some).collect(),

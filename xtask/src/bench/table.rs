@@ -3,6 +3,7 @@
 use super::native::{AGAINST, FLAGS, Native};
 use super::{Cell, Row, median};
 use crate::error::Error;
+use crate::report;
 
 /// What was measured.
 pub struct Table<'a> {
@@ -106,33 +107,8 @@ impl Table<'_> {
             }
             lines.push(line);
         }
-        let widths: Vec<usize> = (0..lines[0].len())
-            .map(|column| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0))
-            .collect();
         // Names to the left, numbers to the right.
-        let rule = widths
-            .iter()
-            .enumerate()
-            .map(|(n, width)| if n < 2 { "-".repeat(*width) } else { "-".repeat(width - 1) + ":" });
-        let mut text = String::new();
-        let mut put = |cells: Vec<String>| {
-            let cells: Vec<String> = cells
-                .iter()
-                .zip(&widths)
-                .enumerate()
-                .map(
-                    |(n, (cell, width))| {
-                        if n < 2 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-                    },
-                )
-                .collect();
-            text += &format!("| {} |\n", cells.join(" | "));
-        };
-        let mut lines = lines.into_iter();
-        lines.next().into_iter().for_each(&mut put);
-        put(rule.collect());
-        lines.for_each(put);
-        text
+        report::markdown(&lines, 2)
     }
 
     /// The section of README.
