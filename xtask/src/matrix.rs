@@ -158,10 +158,13 @@ fn table(chips: &[String], lines: &[Line]) -> String {
     let mut rows = vec![["HIP", "HSA runtime", "thunk"].map(str::to_owned).to_vec()];
     rows[0].extend(chips.iter().cloned());
     for Line { mixture, cells } in lines {
-        let mut row = [mixture.hip, mixture.rocr, mixture.thunk].map(|maker| maker.name().to_owned()).to_vec();
-        row.extend(cells.iter().map(|cell| {
-            format!("{} of {}, {:.1} s", cell.passed, cell.passed + cell.failed, cell.seconds)
-        }));
+        let mut row =
+            [mixture.hip, mixture.rocr, mixture.thunk].map(|maker| maker.name().to_owned()).to_vec();
+        row.extend(
+            cells.iter().map(|cell| {
+                format!("{} of {}, {:.1} s", cell.passed, cell.passed + cell.failed, cell.seconds)
+            }),
+        );
         rows.push(row);
     }
     report::markdown(&rows, 3)

@@ -286,7 +286,10 @@ fn vendor(options: &Options) -> Result<(Vec<Row>, Vec<Failure>), Error> {
     let dist = &dist::dist()?;
     let mut rows = Vec::new();
     let mut failures = Vec::new();
-    if !options.no_run && !options.common && options.filter.as_ref().is_none_or(|part| "rocminfo".contains(part)) {
+    if !options.no_run
+        && !options.common
+        && options.filter.as_ref().is_none_or(|part| "rocminfo".contains(part))
+    {
         let (row, found) = rocminfo::run(dist, options.thunk());
         rows.push(row);
         failures.extend(found);

@@ -1,12 +1,8 @@
-//! Interrupt signals: the signal names an event of the driver; who changes the value also sets the event.
+//! Interrupt signals: the signal names an event of the driver; who changes the value also sets the event, as
+//! [`super::sleepers`] says.
 //!
-//! A device stores the event's ID to the mailbox and raises an interrupt. A host sets the event, but only when someone
-//! sleeps: a waiter counts itself before it looks at the value for the last time, so either the waiter sees the new
-//! value or the changer sees the waiter (both sides with sequentially consistent order).
-//!
-//! Events reset themselves, and one that is set while nobody sleeps wakes one sleeper only. So that two waiters of a
-//! signal do not lose each other's wake-up, a waiter that leaves sets the event again when others are left, and
-//! sleeps in slices while it is not alone.
+//! Waiters of one signal can wait for different values: the one that an event wakes may not be the one that it is for.
+//! So a waiter sleeps in slices while it is not alone.
 
 use std::{
     sync::atomic::{Ordering, fence},
@@ -15,7 +11,10 @@ use std::{
 
 use thunk_rs::{Event, WaitFor};
 
-use super::{Signal, Wait};
+use super::{
+    Signal, Wait,
+    sleepers::{self, Sleepers},
+};
 use crate::backoff::Backoff;
 
 /// Longest sleep while others wait for the same signal.
@@ -54,15 +53,12 @@ pub(super) fn wait(signal: &Signal, event: &Event, wait: &Wait) -> i64 {
 impl Signal {
     /// Counts a sleeper.
     pub(crate) fn enter_wait(&self) {
-        self.inner.waiters.fetch_add(1, Ordering::SeqCst);
-        fence(Ordering::SeqCst);
+        sleepers::enter(self);
     }
 
     /// Counts a sleeper out, and passes the wake-up on to those that are left.
     pub(crate) fn leave_wait(&self) {
-        if self.inner.waiters.fetch_sub(1, Ordering::SeqCst) > 1 {
-            self.set_event();
-        }
+        sleepers::leave(self);
     }
 
     /// Whether more than one thread sleeps on this signal.
@@ -77,15 +73,25 @@ impl Signal {
 
     /// Wakes the sleepers, if there are any.
     pub(super) fn wake(&self) {
-        if self.inner.event.is_none() {
-            return;
-        }
-        fence(Ordering::SeqCst);
-        if self.inner.waiters.load(Ordering::SeqCst) > 0 {
-            self.set_event();
+        if self.inner.event.is_some() {
+            sleepers::wake(self);
         }
     }
+}
 
+impl Sleepers for Signal {
+    fn add(&self, order: Ordering) -> u32 {
+        self.inner.waiters.fetch_add(1, order)
+    }
+    fn sub(&self, order: Ordering) -> u32 {
+        self.inner.waiters.fetch_sub(1, order)
+    }
+    fn count(&self, order: Ordering) -> u32 {
+        self.inner.waiters.load(order)
+    }
+    fn fence(&self, order: Ordering) {
+        fence(order);
+    }
     fn set_event(&self) {
         if let Some(event) = &self.inner.event
             && let Err(error) = self.inner.core.thunk.set_event(event)

@@ -5,6 +5,7 @@ mod default;
 mod interrupt;
 pub(crate) mod orders;
 pub(crate) mod pool;
+mod sleepers;
 mod wait_any;
 
 use std::{
