@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code, reason = "reads and writes through pointers that a C caller passes by contract")]
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, CString, c_char, c_void};
 
 use hsa_sys::Status;
 
@@ -237,4 +237,58 @@ pub fn file_size(fd: i32) -> Option<u64> {
 /// The path of an open file.
 pub fn file_path(fd: i32) -> Option<String> {
     Some(std::fs::read_link(format!("/proc/self/fd/{fd}")).ok()?.to_string_lossy().into_owned())
+}
+
+/// A shared library that the program asked for by name.
+pub struct Library(*mut c_void);
+
+// SAFETY: a handle of `dlopen` may be used on any thread.
+unsafe impl Send for Library {}
+
+type OnLoad = extern "C" fn(*const crate::api_table::Root, u64, u64, *const *const c_char) -> bool;
+type OnUnload = extern "C" fn();
+
+impl Library {
+    /// Loads it; the loader's words when that fails.
+    pub fn open(path: &CStr) -> std::result::Result<Self, String> {
+        // SAFETY: a string that ends with NUL. What the library's constructors do is what the program asked for.
+        let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY) };
+        if !handle.is_null() {
+            return Ok(Self(handle));
+        }
+        // SAFETY: null or a string that is good until this thread's next call of the loader.
+        let why = unsafe { libc::dlerror() };
+        let words = Text(why).get();
+        Err(words.unwrap_or_else(|_| path.to_string_lossy().into_owned()))
+    }
+
+    fn symbol(&self, name: &CStr) -> *mut c_void {
+        // SAFETY: the handle is of a library that is loaded, the name ends with NUL.
+        unsafe { libc::dlsym(self.0, name.as_ptr()) }
+    }
+
+    /// Calls `OnLoad` of a tool, if it has one: whether it wants to go on.
+    pub fn on_load(&self, root: &'static crate::api_table::Root, version: u64, failed: &[CString]) -> bool {
+        let entry = self.symbol(c"OnLoad");
+        // SAFETY: null or, by the contract of `HSA_TOOLS_LIB`, a function of this type; `Option` of one is as wide.
+        let entry = unsafe { std::mem::transmute::<*mut c_void, Option<OnLoad>>(entry) };
+        let failed: Vec<*const c_char> = failed.iter().map(|name| name.as_ptr()).collect();
+        entry.is_none_or(|entry| entry(root, version, failed.len() as u64, failed.as_ptr()))
+    }
+
+    /// Calls `OnUnload` of a tool, if it has one.
+    pub fn on_unload(&self) {
+        let entry = self.symbol(c"OnUnload");
+        // SAFETY: as in `on_load`.
+        if let Some(entry) = unsafe { std::mem::transmute::<*mut c_void, Option<OnUnload>>(entry) } {
+            entry();
+        }
+    }
+
+    /// Lets it go.
+    pub fn close(self) {
+        // SAFETY: opened once, closed once. Nothing of this library refers to it any more; what the program has of it is
+        // the tool's to answer for.
+        unsafe { libc::dlclose(self.0) };
+    }
 }

@@ -11,116 +11,45 @@
 //! - Virtual memory (`hsa_amd_vmem_…`), shared virtual memory (`hsa_amd_svm_…`, reported as not supported).
 //! - Queues that the host serves (`hsa_soft_queue_create`).
 //! - Counters and samples of the hardware (`hsa_amd_spm_…`, `hsa_ven_amd_pcs_…`): only AMD's own kernel driver has them.
+//! - Intercept queues (`hsa_amd_queue_intercept_…`, `hsa_amd_runtime_queue_create_register`), which only tools can ask for.
 //! - `hsa_amd_agent_set_async_scratch_limit`: scratch memory grows and stays with its queue.
 //! - `hsa_amd_enable_logging`: the library has `tracing` events instead.
+//! - Callbacks of tools that want to know of scratch memory (`ToolsApiTable` of newer headers).
 //!
-//! Of the data, `_amdgpu_r_debug` is there and empty (version 0): debuggers find no list of code objects. And of the
-//! environment, `HSA_TOOLS_LIB` is not looked at: there are no API tables to intercept.
-
-#![allow(unsafe_code, reason = "exports C symbols by name")]
+//! Of the data, `_amdgpu_r_debug` is there and empty (version 0): debuggers find no list of code objects.
+//!
+//! The rows of [`exports`](crate::exports) whose body is one of the functions below are the complete list.
 
 use hsa_sys::Status;
 
-use crate::state::tell_once;
+use crate::state::tell_once_of;
 
-/// Declares stubs by the status that they answer with, and the list of their names.
-macro_rules! stubs {
-    ($( $status:ident { $( $name:ident )* } )*) => {
-        $( $(
-            #[doc = concat!("`", stringify!($name), "`")]
-            #[unsafe(no_mangle)]
-            pub extern "C" fn $name() -> Status {
-                tell_once(concat!(stringify!($name), " is not implemented: HSA_STATUS_", stringify!($status)));
-                Status::$status
-            }
-        )* )*
+/// What a function answers that does nothing else.
+pub struct NotImplemented(Status);
 
-        /// The names, each with its answer.
-        pub const NOT_IMPLEMENTED: &[(&str, Status)] = &[$( $( (stringify!($name), Status::$status) ),* ),*];
-    };
+impl NotImplemented {
+    /// Says so on stderr, once for each function.
+    pub fn tell(self, name: &'static str) -> Status {
+        let known = Status::NAMES.iter().find(|(_, value)| *value == self.0.0);
+        let status = known.map_or("ERROR", |(status, _)| status);
+        tell_once_of(name, format_args!("{name} is not implemented: HSA_STATUS_{status}"));
+        self.0
+    }
 }
 
-stubs! {
-    ERROR_NOT_INITIALIZED {
-        hsa_ext_program_create
-        hsa_ext_program_destroy
-        hsa_ext_program_add_module
-        hsa_ext_program_iterate_modules
-        hsa_ext_program_get_info
-        hsa_ext_program_finalize
-    }
-    ERROR_IMAGE_FORMAT_UNSUPPORTED {
-        hsa_ext_image_data_get_info
-        hsa_ext_image_data_get_info_with_layout
-        hsa_ext_image_create
-        hsa_ext_image_create_with_layout
-        hsa_amd_image_create
-    }
-    ERROR {
-        hsa_ext_image_destroy
-        hsa_ext_image_copy
-        hsa_ext_image_import
-        hsa_ext_image_export
-        hsa_ext_image_clear
-        hsa_ext_sampler_create
-        hsa_ext_sampler_create_v2
-        hsa_ext_sampler_destroy
+macro_rules! answers {
+    ($( $name:ident: $status:ident; )*) => {$(
+        #[doc = concat!("`HSA_STATUS_", stringify!($status), "`")]
+        pub fn $name() -> NotImplemented {
+            NotImplemented(Status::$status)
+        }
+    )*};
+}
 
-        hsa_amd_ipc_memory_create
-        hsa_amd_ipc_memory_attach
-        hsa_amd_ipc_memory_detach
-        hsa_amd_ipc_signal_create
-        hsa_amd_ipc_signal_attach
-        hsa_amd_interop_map_buffer
-        hsa_amd_interop_unmap_buffer
-        hsa_amd_portable_export_dmabuf
-        hsa_amd_portable_export_dmabuf_v2
-        hsa_amd_portable_close_dmabuf
-
-        hsa_amd_svm_attributes_set
-        hsa_amd_svm_attributes_get
-        hsa_amd_svm_prefetch_async
-
-        hsa_amd_vmem_address_reserve
-        hsa_amd_vmem_address_reserve_align
-        hsa_amd_vmem_address_free
-        hsa_amd_vmem_handle_create
-        hsa_amd_vmem_handle_release
-        hsa_amd_vmem_map
-        hsa_amd_vmem_unmap
-        hsa_amd_vmem_set_access
-        hsa_amd_vmem_get_access
-        hsa_amd_vmem_export_shareable_handle
-        hsa_amd_vmem_import_shareable_handle
-        hsa_amd_vmem_retain_alloc_handle
-        hsa_amd_vmem_get_alloc_properties_from_handle
-
-        hsa_amd_spm_acquire
-        hsa_amd_spm_release
-        hsa_amd_spm_set_dest_buffer
-        hsa_ven_amd_pcs_iterate_configuration
-        hsa_ven_amd_pcs_create
-        hsa_ven_amd_pcs_create_from_id
-        hsa_ven_amd_pcs_destroy
-        hsa_ven_amd_pcs_start
-        hsa_ven_amd_pcs_stop
-        hsa_ven_amd_pcs_flush
-
-        hsa_soft_queue_create
-        hsa_amd_agent_set_async_scratch_limit
-        hsa_amd_enable_logging
-    }
-    ERROR_INVALID_CODE_OBJECT {
-        hsa_code_object_serialize
-        hsa_code_object_deserialize
-        hsa_code_object_destroy
-        hsa_code_object_get_info
-        hsa_code_object_get_symbol
-        hsa_code_object_get_symbol_from_name
-        hsa_code_object_iterate_symbols
-        hsa_executable_load_code_object
-    }
-    ERROR_INVALID_CODE_SYMBOL {
-        hsa_code_symbol_get_info
-    }
+answers! {
+    error: ERROR;
+    not_initialized: ERROR_NOT_INITIALIZED;
+    no_image_format: ERROR_IMAGE_FORMAT_UNSUPPORTED;
+    invalid_code_object: ERROR_INVALID_CODE_OBJECT;
+    invalid_code_symbol: ERROR_INVALID_CODE_SYMBOL;
 }

@@ -1,5 +1,6 @@
 //! The one static of the library: between `hsa_init` and `hsa_shut_down` a runtime, and what handles stand for.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::Write as _;
@@ -7,15 +8,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use hsa_sys::{AgentHandle, Status};
-use parking_lot::{Mutex, RwLock};
+use parking_lot::{Mutex, ReentrantMutex, RwLock};
 use rocr_rs::{Agent, AgentKind, LockedMemory, OpenOptions, Queue, Runtime, Signal};
 
 use crate::abi::RDebug;
 use crate::api::executable::{Exec, Loaded, Reader, Symbol};
 use crate::api::memory::Deallocation;
 use crate::api::queue::StoppedQueue;
-use crate::ffi::Result;
+use crate::environment::Environment;
+use crate::exports::Tables;
+use crate::ffi::{Library, Result};
 use crate::table::{AddressTable, Table};
+use crate::tools;
 
 /// The list of code objects for debuggers; each entry is left out so far, which the version says.
 #[allow(unsafe_code, reason = "a C symbol of this name, which nothing else defines")]
@@ -23,8 +27,9 @@ use crate::table::{AddressTable, Table};
 pub static _amdgpu_r_debug: RDebug = RDebug::EMPTY;
 
 static STATE: State = State {
+    tables: Tables::new(),
     session: RwLock::new(None),
-    count: Mutex::new(0),
+    uses: ReentrantMutex::new(RefCell::new(Uses { count: 0, ending: false, tools: Vec::new() })),
     signals: AddressTable::new(),
     queues: AddressTable::new(),
     told: Mutex::new(Vec::new()),
@@ -33,8 +38,11 @@ static STATE: State = State {
 
 /// All that there is.
 pub struct State {
+    /// The functions that tools may change.
+    pub tables: Tables,
     session: RwLock<Option<Arc<Session>>>,
-    count: Mutex<u32>,
+    /// Tools call `hsa_init` and `hsa_shut_down` while this is held.
+    uses: ReentrantMutex<RefCell<Uses>>,
     /// Signals and doorbells by handle. Apart from the session: they are looked up most.
     pub signals: AddressTable<Target>,
     /// Queues by address.
@@ -42,6 +50,14 @@ pub struct State {
     told: Mutex<Vec<&'static str>>,
     /// Queues that a memory fault stopped, until the fault is told.
     pub stopped: Mutex<Vec<StoppedQueue>>,
+}
+
+/// How often the library is initialised.
+struct Uses {
+    count: u32,
+    /// Tools are being told that the runtime ends.
+    ending: bool,
+    tools: Vec<Library>,
 }
 
 /// What a signal's handle stands for.
@@ -86,6 +102,7 @@ pub struct Session {
 }
 
 /// The state.
+#[inline]
 pub fn state() -> &'static State {
     &STATE
 }
@@ -97,9 +114,14 @@ pub fn session() -> Result<Arc<Session>> {
 
 /// Tells something on stderr, once.
 pub fn tell_once(what: &'static str) {
+    tell_once_of(what, what);
+}
+
+/// Tells something on stderr, once for each subject.
+pub fn tell_once_of(subject: &'static str, what: impl Display) {
     let mut told = STATE.told.lock();
-    if !told.contains(&what) {
-        told.push(what);
+    if !told.contains(&subject) {
+        told.push(subject);
         tell(what);
     }
 }
@@ -112,30 +134,53 @@ pub fn tell(what: impl Display) {
 
 /// `hsa_init`
 pub fn init() -> Result {
-    let mut count = STATE.count.lock();
-    if *count == 0 {
-        let session = Arc::new(Session::open()?);
-        crate::api::event::tell_of_faults(&session);
-        *STATE.session.write() = Some(session);
+    let uses = STATE.uses.lock();
+    let count = uses.borrow().count;
+    uses.borrow_mut().count = count.checked_add(1).ok_or(Status::ERROR_REFCOUNT_OVERFLOW)?;
+    if count != 0 {
+        return Ok(());
     }
-    *count = count.checked_add(1).ok_or(Status::ERROR_REFCOUNT_OVERFLOW)?;
+    let environment = Environment::read();
+    let session = match Session::open() {
+        Ok(session) => Arc::new(session),
+        Err(status) => {
+            uses.borrow_mut().count = 0;
+            return Err(status);
+        }
+    };
+    crate::api::event::tell_of_faults(&session);
+    *STATE.session.write() = Some(session);
+    STATE.tables.reset();
+    // Others wait until the tools are there; the tools themselves may call everything.
+    let tools = tools::load(&environment.tools, environment.report_tools);
+    uses.borrow_mut().tools = tools;
     Ok(())
 }
 
 /// `hsa_shut_down`
 pub fn shut_down() -> Result {
-    let mut count = STATE.count.lock();
-    *count = count.checked_sub(1).ok_or(Status::ERROR_NOT_INITIALIZED)?;
-    if *count != 0 {
+    let uses = STATE.uses.lock();
+    let Uses { count, ending, .. } = *uses.borrow();
+    if count == 0 || ending {
+        return Err(Status::ERROR_NOT_INITIALIZED);
+    }
+    if count != 1 {
+        uses.borrow_mut().count -= 1;
         return Ok(());
     }
+    uses.borrow_mut().ending = true;
+    let tools = std::mem::take(&mut uses.borrow_mut().tools);
+    tools::unload(&tools);
+    STATE.tables.reset();
     let session = STATE.session.write().take();
+    *uses.borrow_mut() = Uses { count: 0, ending: false, tools: Vec::new() };
     // The runtime's threads end with it, and a handler that runs on one may call us.
-    drop(count);
+    drop(uses);
     // What the program did not destroy goes in this order: doorbells hold queues, and queues the runtime.
     drop(STATE.signals.take_all());
     drop(STATE.queues.take_all());
     drop(session);
+    tools::close(tools);
     Ok(())
 }
 

@@ -1,11 +1,12 @@
 //! One C program, `probe.c`, on the vendor's library and on ours: every attribute and some two hundred calls with wrong
 //! arguments, on the emulated device behind `/dev/kfd`. Where the two differ, the reason stands here.
-//!
-//! Needs the linked libraries (`cargo xtask dist`, which `cargo xtask test-gpu` runs and names in `ROCRS_DIST`) and the
-//! vendor's (Debian: `apt-get install libhsa-runtime64-1 libhsa-runtime-dev`).
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+
+use common::{Library, build, command, dist, limited, lines};
 
 /// The machines to probe: chips that the vendor's library knows.
 const MACHINES: &[&str] = &["gfx90a", "gfx906", "gfx908"];
@@ -34,63 +35,13 @@ const MAY_DIFFER: &[(&str, &str)] = &[
     ("hsa_system_get_extension_table(0x201, 1, 3", "see above"),
 ];
 
-/// The program, under a name of its own: tests run at the same time.
-fn build(name: &str) -> Option<PathBuf> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/probe.c");
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let vendors = Path::new("/usr/lib/x86_64-linux-gnu/libhsa-runtime64.so");
-    if !Path::new("/usr/include/hsa/hsa.h").exists() || !vendors.exists() {
-        eprintln!("SKIPPED: no hsa/hsa.h: apt-get install libhsa-runtime-dev libhsa-runtime64-1");
-        return None;
-    }
-    let built = Command::new("cc")
-        .args(["-O1", "-w", "-o"])
-        .arg(&program)
-        .arg(source)
-        .args(["-lhsa-runtime64", "-lpthread"])
-        .status();
-    assert!(built.expect("cc").success());
-    Some(program)
-}
-
-/// Runs a command that has 20 seconds: one that hangs fails, and holds nothing up.
-fn limited(command: &Command) -> Output {
-    let mut limited = Command::new("timeout");
-    limited.args(["-s", "KILL", "20"]).arg(command.get_program()).args(command.get_args());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => limited.env(name, value),
-            None => limited.env_remove(name),
-        };
-    }
-    limited.output().expect("timeout, of coreutils")
-}
-
-/// What the program prints on a library: the one in `folder`, or the installed one.
-fn says(program: &Path, dist: &Path, chips: &str, folder: Option<&Path>) -> Vec<String> {
-    let mut command = Command::new(dist.join("../bin/amdgpu-emu"));
-    command.args(["run", "--gpu", chips, "--"]).arg(program);
-    command.env_remove("LD_LIBRARY_PATH").env("ROCRS_DEVICE", "kfd");
-    if let Some(folder) = folder {
-        command.env("LD_LIBRARY_PATH", folder);
-    }
-    let output = limited(&command);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{:?} on {folder:?}:\n{text}\n{said}", output.status);
-    text.lines().map(str::to_owned).collect()
-}
-
 #[test]
 fn the_vendors_library_and_ours_answer_the_same() {
-    let Some(dist) = std::env::var_os("ROCRS_DIST").map(PathBuf::from) else {
-        eprintln!("SKIPPED: ROCRS_DIST does not say where the linked libraries are (cargo xtask dist)");
-        return;
-    };
-    let Some(program) = build("hsa-probe") else { return };
+    let Some(dist) = dist() else { return };
+    let Some(program) = build("probe.c", "hsa-probe", &[]) else { return };
     for chips in MACHINES {
-        let vendors = says(&program, &dist, chips, None);
-        let ours = says(&program, &dist, chips, Some(&dist.join("../rocr")));
+        let vendors = lines(&command(&program, &dist, chips, Library::Vendors));
+        let ours = lines(&command(&program, &dist, chips, Library::Ours));
         assert!(vendors.len() > 800, "{} lines", vendors.len());
         let differing: Vec<_> = vendors
             .iter()
@@ -106,16 +57,13 @@ fn the_vendors_library_and_ours_answer_the_same() {
 
 #[test]
 fn the_device_in_the_process_answers_as_the_one_behind_kfd() {
-    let Some(dist) = std::env::var_os("ROCRS_DIST").map(PathBuf::from) else {
-        eprintln!("SKIPPED: ROCRS_DIST does not say where the linked libraries are (cargo xtask dist)");
-        return;
-    };
-    let Some(program) = build("hsa-probe-in-process") else { return };
+    let Some(dist) = dist() else { return };
+    let Some(program) = build("probe.c", "hsa-probe-in-process", &[]) else { return };
     let folder = dist.join("../rocr");
-    let behind = says(&program, &dist, "gfx90a", Some(&folder));
-    let mut command = Command::new(&program);
-    command.env("LD_LIBRARY_PATH", &folder).env("ROCRS_DEVICE", "emu:gfx90a").env("ROCRS_QUIET", "1");
-    let output = limited(&command);
+    let behind = lines(&command(&program, &dist, "gfx90a", Library::Ours));
+    let mut within = Command::new(&program);
+    within.env("LD_LIBRARY_PATH", &folder).env("ROCRS_DEVICE", "emu:gfx90a").env("ROCRS_QUIET", "1");
+    let output = limited(&within, 20);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     // A host whose sysfs is not mounted, as in a bare container, has no caches to tell of; `amdgpu-emu` shows some then.

@@ -1,0 +1,53 @@
+/* A program for tools to look at: a queue, signals, memory; twice from hsa_init to hsa_shut_down. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
+
+static hsa_agent_t gpu;
+static hsa_amd_memory_pool_t pool;
+
+static hsa_status_t take_gpu(hsa_agent_t agent, void *data) {
+  hsa_device_type_t type;
+  (void)data;
+  hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
+  if (type == HSA_DEVICE_TYPE_GPU) gpu = agent;
+  return HSA_STATUS_SUCCESS;
+}
+
+static hsa_status_t take_pool(hsa_amd_memory_pool_t found, void *data) {
+  (void)data;
+  pool = found;
+  return HSA_STATUS_INFO_BREAK;
+}
+
+static void once(void) {
+  printf("init %#x\n", hsa_init());
+  hsa_iterate_agents(take_gpu, NULL);
+  hsa_amd_agent_iterate_memory_pools(gpu, take_pool, NULL);
+  hsa_signal_t signal = {0};
+  printf("signal %#x", hsa_signal_create(5, 0, NULL, &signal));
+  printf(" %ld\n", (long)hsa_signal_load_relaxed(signal));
+  hsa_signal_store_screlease(signal, 7);
+  hsa_signal_store_release(signal, 8);
+  hsa_signal_store_relaxed(signal, 9);
+  printf("values %ld %ld\n", (long)hsa_signal_load_acquire(signal), (long)hsa_signal_load_scacquire(signal));
+  hsa_queue_t *queue = NULL;
+  printf("queue %#x", hsa_queue_create(gpu, 128, HSA_QUEUE_TYPE_MULTI, NULL, NULL, 0, 0, &queue));
+  printf(" %u\n", queue->size);
+  void *memory = NULL;
+  printf("memory %#x", hsa_amd_memory_pool_allocate(pool, 4096, 0, &memory));
+  printf(" %d\n", memory != NULL);
+  hsa_amd_memory_pool_free(memory);
+  hsa_queue_destroy(queue);
+  hsa_signal_destroy(signal);
+  printf("shut down %#x\n", hsa_shut_down());
+}
+
+int main(void) {
+  setvbuf(stdout, NULL, _IONBF, 0);
+  once();
+  once();
+  return 0;
+}
