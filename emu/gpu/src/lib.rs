@@ -4,8 +4,7 @@
 //! topology tree, and below them a command processor and compute units that run AMD machine code. Nothing above the
 //! trait needs to know that there is no card.
 //!
-//! Not modelled: compute queues of PM4 packets (`CREATE_QUEUE` refuses them), halting and watching waves for a debugger,
-//! images, checkpoints.
+//! Not modelled: halting and watching waves for a debugger, images, checkpoints.
 
 pub mod chips;
 mod clock;
@@ -20,6 +19,7 @@ mod kfd;
 mod options;
 mod panics;
 mod poll;
+mod ring;
 mod sdma;
 mod user;
 mod vm;

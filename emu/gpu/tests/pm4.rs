@@ -164,8 +164,18 @@ fn packets_are_refused_by_name_and_place() {
     let whole = packet(0x37, &[5 << 8, lo, hi, 9]);
     for (words, size, name, why) in [
         // Not whole: cut off by the end of the buffer, or by its own count.
-        (whole.clone(), 4, "WRITE_DATA", "4 dwords behind its header, and the buffer 3"),
-        (vec![0xc000_1000 | 9 << 16], 1, "NOP", "10 dwords behind its header, and the buffer 0"),
+        (
+            whole.clone(),
+            4,
+            "WRITE_DATA",
+            "4 dwords behind its header, and the end of the indirect buffer leaves 3",
+        ),
+        (
+            vec![0xc000_1000 | 9 << 16],
+            1,
+            "NOP",
+            "10 dwords behind its header, and the end of the indirect buffer leaves 0",
+        ),
         (packet(0x37, &[5 << 8, lo, hi]), 4, "WRITE_DATA", "has 3 dwords behind its header and needs 4"),
         (packet(0x3c, &[1 << 4, lo]), 3, "WAIT_REG_MEM", "needs 6"),
         (packet(0x40, &[5, 1]), 3, "COPY_DATA", "needs 5"),
@@ -173,7 +183,12 @@ fn packets_are_refused_by_name_and_place() {
         (packet(0x49, &[0, 2 << 24, lo, hi, 0, 0]), 7, "RELEASE_MEM", "no seventh dword"),
         (packet(0x50, &[0, lo, hi]), 4, "DMA_DATA", "needs 6"),
         (packet(0x58, &[0]), 2, "ACQUIRE_MEM", "needs 6"),
-        (packet(0x23, &[9]), 2, "PRED_EXEC", "jumps over 9 dwords, and the buffer has 0"),
+        (
+            packet(0x23, &[9]),
+            2,
+            "PRED_EXEC",
+            "jumps over 9 dwords, and the end of the indirect buffer leaves 0",
+        ),
         // Not here.
         (packet(0x3c, &[3, 0x1234, 0, 1, 1, 4]), 7, "WAIT_REG_MEM", "register 0x1234"),
         (packet(0x3c, &[7 | 1 << 4, lo, hi, 1, 1, 4]), 7, "WAIT_REG_MEM", "comparison 7"),
@@ -186,8 +201,9 @@ fn packets_are_refused_by_name_and_place() {
         (packet(0x50, &[1 << 20, lo, hi, lo, hi, 4]), 7, "DMA_DATA", "GDS"),
         (packet(0x46, &[2 << 8 | 30, lo, hi]), 4, "EVENT_WRITE", "samples"),
         (packet(0x49, &[0, 4 << 24, lo, hi, 0, 0, 0]), 8, "RELEASE_MEM", "interrupt kind 4"),
-        (packet(0x15, &[1, 1, 1, 1]), 5, "DISPATCH_DIRECT", "not implemented"),
-        (packet(0x3f, &[lo, hi, 4]), 4, "INDIRECT_BUFFER", "not implemented"),
+        (packet(0x15, &[1, 1, 1, 1]), 5, "DISPATCH_DIRECT", "launched by their dispatch packets"),
+        (packet(0x76, &[0x240, 1]), 3, "SET_SH_REG", "launched by their dispatch packets"),
+        (packet(0x79, &[0x240, 1]), 3, "SET_UCONFIG_REG", "not implemented"),
         (packet(0xef, &[0]), 2, "of no known name", "not implemented"),
         (vec![0x0000_1234, 0], 2, "of no known name", "none of type 3"),
     ] {

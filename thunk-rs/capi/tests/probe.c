@@ -329,11 +329,11 @@ static void release(void *address, HSAuint64 size) {
 static void queues(void) {
   void *ring = buffer(0x10000);
   HSAuint64 *indices = buffer(4096);
-  HSA_QUEUE_TYPE types[] = {HSA_QUEUE_COMPUTE_AQL, HSA_QUEUE_SDMA};
+  HSA_QUEUE_TYPE types[] = {HSA_QUEUE_COMPUTE_AQL, HSA_QUEUE_SDMA, HSA_QUEUE_COMPUTE};
   HsaQueueResource r = {0};
   HsaQueueInfo info;
   HSAuint32 mask[4] = {~0u, ~0u, ~0u, ~0u}, first = 9;
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 3; i++) {
     printf("== queue of type %d\n", types[i]);
     memset(&r, 0, sizeof r);
     r.Queue_write_ptr_aql = indices, r.Queue_read_ptr_aql = indices + 8;
@@ -350,7 +350,7 @@ static void queues(void) {
     SAY(hsaKmtSetQueueCUMask(r.QueueId, 128, NULL));
     SAY(hsaKmtGetQueueInfo(r.QueueId, &info));
     SAY(hsaKmtGetQueueInfo(r.QueueId, NULL));
-    if (types[i] == HSA_QUEUE_COMPUTE_AQL) {
+    if (types[i] != HSA_QUEUE_SDMA) {
       SAY(hsaKmtUpdateQueue(r.QueueId, 0, 0, ring, 0x10000, NULL));
       HSAKMT_STATUS status = hsaKmtGetQueueInfo(r.QueueId, &info);
       printf("queue off the hardware: %d\n", status);
@@ -379,6 +379,45 @@ static void queues(void) {
   SAY(hsaKmtGetQueueInfo(0, &info));
   release(indices, 4096);
   release(ring, 0x10000);
+}
+
+// Runs a kernel by PM4 packets: out[i] = 42 + i for one wave, then a fence with an event's interrupt.
+static void kernel(void) {
+  HSAuint32 *ring = buffer(0x1000), *out = buffer(4096), *code = buffer(4096);
+  const HSAuint32 text[] = {0x7e040200, 0x7e060201, 0x24020082, 0x32040302, 0x38060680, 0x680200aa, 0xdc708000, 0x007f0102, 0xbf810000};
+  memcpy(code, text, sizeof text);
+  HsaEventDescriptor descriptor = {.EventType = HSA_EVENTTYPE_SIGNAL};
+  HsaEvent *event = NULL;
+  SAY(hsaKmtCreateEvent(&descriptor, false, false, &event));
+  HsaQueueResource r = {0};
+  SAY(hsaKmtCreateQueue(1, HSA_QUEUE_COMPUTE, 100, HSA_QUEUE_PRIORITY_NORMAL, ring, 0x1000, NULL, &r));
+#define LOW(pointer) (HSAuint32)(HSAuint64)(pointer)
+#define HIGH(pointer) (HSAuint32)((HSAuint64)(pointer) >> 32)
+#define PACKET(opcode, body) (0xc0000000u | ((body) - 1) << 16 | (opcode) << 8)
+  HSAuint64 mailbox = event->EventData.HWData2;
+  const HSAuint32 packets[] = {
+      PACKET(0x58, 6), 0, ~0u, 0xff, 0, 0, 10,                                           // ACQUIRE_MEM
+      PACKET(0x76, 7), 0x204, 0, 0, 0, 64, 1, 1,                                         // COMPUTE_START, _NUM_THREAD
+      PACKET(0x76, 3), 0x20c, LOW((HSAuint64)code >> 8), HIGH((HSAuint64)code >> 8),     // COMPUTE_PGM
+      PACKET(0x76, 3), 0x212, 0xc0 << 12, 2 << 1,                                        // COMPUTE_PGM_RSRC1, 2
+      PACKET(0x76, 3), 0x240, LOW(out), HIGH(out),                                       // COMPUTE_USER_DATA
+      PACKET(0x15, 4), 1, 1, 1, 5,                                                       // DISPATCH_DIRECT
+      PACKET(0x49, 7), 0x514, 1 << 29 | 2 << 24, LOW(mailbox), HIGH(mailbox), event->EventId, 0, event->EventId,
+  };
+  memcpy(ring, packets, sizeof packets);
+  HSAuint64 end = sizeof packets / 4;
+  __atomic_store_n(r.Queue_write_ptr_aql, end, __ATOMIC_RELEASE);
+  __atomic_store_n(r.Queue_DoorBell_aql, end, __ATOMIC_RELEASE);
+  SAY(hsaKmtWaitOnEvent(event, 20000));
+  HSAuint32 good = 0;
+  for (HSAuint32 i = 0; i < 1024; i++) good += out[i] == (i < 64 ? 42 + i : 0);
+  while (__atomic_load_n(r.Queue_read_ptr, __ATOMIC_ACQUIRE) != end) usleep(100);
+  printf("kernel by registers: %u of 1024 as they should be\n", good);
+  SAY(hsaKmtDestroyQueue(r.QueueId));
+  SAY(hsaKmtDestroyEvent(event));
+  release(ring, 0x1000);
+  release(out, 4096);
+  release(code, 4096);
 }
 
 static void others(void) {
@@ -538,6 +577,7 @@ int main(void) {
   events();
   printf("# queues\n");
   queues();
+  kernel();
   printf("# others\n");
   others();
   printf("# share and fork\n");

@@ -8,17 +8,16 @@ use hsa_sys::{
 };
 use zerocopy::FromBytes;
 
-use super::pm4::{self, Progress};
+use super::pm4::{self, Buffer, Engine, Progress};
 use super::queue::{Outcome, Packet, Queue};
 use super::{Context, dispatch, signal};
+use crate::poll::Step;
 use crate::vm::{Fault, FaultKind, PageTable};
 
 /// PM4 type-3 header with opcode `INDIRECT_BUFFER`.
 const PM4_INDIRECT_BUFFER: u32 = 0x3f;
-/// Most dwords of an indirect buffer: its size field.
-const PM4_SIZE_MASK: u32 = 0xf_ffff;
 
-type Handler = fn(&Queue, &std::sync::Arc<Context>, &PageTable, &Packet) -> Result<Outcome, Fault>;
+type Handler = fn(&Queue, &Context, &PageTable, &Packet) -> Result<Outcome, Fault>;
 
 const HANDLERS: &[(PacketType, Handler)] = &[
     (PacketType::KERNEL_DISPATCH, dispatch::launch),
@@ -29,7 +28,7 @@ const HANDLERS: &[(PacketType, Handler)] = &[
 
 pub(super) fn execute(
     queue: &Queue,
-    context: &std::sync::Arc<Context>,
+    context: &Context,
     table: &PageTable,
     packet: &Packet,
 ) -> Result<Outcome, Fault> {
@@ -57,34 +56,19 @@ fn dependencies(table: &PageTable, signals: &[SignalHandle]) -> Result<(usize, u
     Ok(counts)
 }
 
-fn barrier_and(
-    _: &Queue,
-    _: &std::sync::Arc<Context>,
-    table: &PageTable,
-    packet: &Packet,
-) -> Result<Outcome, Fault> {
+fn barrier_and(_: &Queue, _: &Context, table: &PageTable, packet: &Packet) -> Result<Outcome, Fault> {
     let barrier: BarrierPacket = body(packet)?;
     let (all, met) = dependencies(table, &barrier.dep_signal)?;
     Ok(if met == all { Outcome::Done(barrier.completion_signal.0) } else { Outcome::Waiting })
 }
 
-fn barrier_or(
-    _: &Queue,
-    _: &std::sync::Arc<Context>,
-    table: &PageTable,
-    packet: &Packet,
-) -> Result<Outcome, Fault> {
+fn barrier_or(_: &Queue, _: &Context, table: &PageTable, packet: &Packet) -> Result<Outcome, Fault> {
     let barrier: BarrierPacket = body(packet)?;
     let (all, met) = dependencies(table, &barrier.dep_signal)?;
     Ok(if met > 0 || all == 0 { Outcome::Done(barrier.completion_signal.0) } else { Outcome::Waiting })
 }
 
-fn vendor(
-    _: &Queue,
-    context: &std::sync::Arc<Context>,
-    table: &PageTable,
-    packet: &Packet,
-) -> Result<Outcome, Fault> {
+fn vendor(_: &Queue, context: &Context, table: &PageTable, packet: &Packet) -> Result<Outcome, Fault> {
     match AmdPacketFormat(packet.bytes[2]) {
         AmdPacketFormat::PM4_IB => pm4_ib(context, table, packet),
         AmdPacketFormat::BARRIER_VALUE => barrier_value(table, &body(packet)?),
@@ -111,10 +95,13 @@ fn pm4_ib(context: &Context, table: &PageTable, packet: &Packet) -> Result<Outco
     if header >> 8 & 0xff != PM4_INDIRECT_BUFFER || header >> 30 != 3 {
         return refused(format!("PM4 header {header:#010x} is not an INDIRECT_BUFFER"));
     }
-    let base = u64::from(low & !3) | u64::from(high & 0xffff) << 32;
-    match pm4::execute(context, table, base, size & PM4_SIZE_MASK, packet.resume)? {
-        Progress::Done => Ok(Outcome::Done(ib.completion_signal.0)),
-        Progress::Waiting(at) => Ok(Outcome::WaitingAt(at)),
-        Progress::Refused(text) => refused(text),
-    }
+    let mut buffer = packet.resume.unwrap_or_else(|| Buffer::of(low, high, size));
+    Ok(match pm4::run(&mut Engine { context, table, registers: None }, &mut buffer)? {
+        Progress::Done => Outcome::Done(ib.completion_signal.0),
+        Progress::Waiting => Outcome::Paused(buffer, Step::Waiting),
+        Progress::TurnOver => Outcome::Paused(buffer, Step::Progress),
+        // Without registers there are none.
+        Progress::Launch(launch) => Outcome::Launch(launch),
+        Progress::Refused(text) => return refused(text),
+    })
 }

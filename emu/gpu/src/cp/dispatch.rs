@@ -1,24 +1,25 @@
 //! Kernel dispatch packets: checks, the kernel descriptor, scratch, and the launch that comes of them.
 
 use std::mem::offset_of;
-use std::sync::Arc;
 
-use amd_codeobj::KernelDescriptor;
+use amd_codeobj::{KernelDescriptor, UserSgpr};
 use hsa_sys::{AmdQueue, KernelDispatchPacket, QueueInactive};
 
 use super::Context;
 use super::aql::body;
 use super::queue::{Outcome, Packet, Queue};
-use crate::exec::{Dispatch, Launch, Scratch};
+use crate::exec::{Launch, Scratch};
 use crate::vm::{Fault, PageTable};
 
 /// Most work-items of a work-group.
-const MAX_WORKGROUP: u32 = 1024;
+pub(super) const MAX_WORKGROUP: u32 = 1024;
 /// Lanes of a wave that scratch sizes in `amd_queue_t` count by.
 const SCRATCH_LANES: u64 = 64;
 
 /// Waves in `COMPUTE_TMPRING_SIZE`.
-const TMPRING_WAVES: u32 = 0xfff;
+pub(super) const TMPRING_WAVES: u32 = 0xfff;
+/// Bytes of the prologue that does by loads what preloading has done, and that is skipped then.
+const PRELOAD_PROLOGUE: u64 = 256;
 
 macro_rules! refuse {
     ($bit:ident, $($text:tt)*) => {
@@ -28,7 +29,7 @@ macro_rules! refuse {
 
 pub(super) fn launch(
     queue: &Queue,
-    context: &Arc<Context>,
+    context: &Context,
     table: &PageTable,
     packet: &Packet,
 ) -> Result<Outcome, Fault> {
@@ -80,8 +81,8 @@ pub(super) fn launch(
     let private = aql.private_segment_size.max(descriptor.private_segment_fixed_size);
     let scratch = if private > 0 {
         match scratch(queue, context, table, private)? {
-            Some(scratch) if u64::from(scratch.slots) >= u64::from(waves) => Some(scratch),
-            Some(scratch) => refuse!(
+            Some(found) if found.0.slots >= waves => Some(found),
+            Some((scratch, _)) => refuse!(
                 OUT_OF_REGISTERS,
                 "the queue's scratch memory has {} wave slots; a work-group has {waves} waves",
                 scratch.slots
@@ -91,30 +92,97 @@ pub(super) fn launch(
     } else {
         None
     };
-    let launch = Launch {
-        packet: aql,
-        packet_va: packet.va,
+    let resource = scratch.as_ref().map_or([0; 4], |(_, resource)| *resource);
+    let scratch = scratch.map(|(scratch, _)| scratch);
+    let hidden = Hidden {
+        packet: packet.va,
         index: packet.index,
-        queue_va: queue.amd_queue().unwrap_or(0),
+        queue: queue.amd_queue().unwrap_or(0),
+        kernarg: aql.kernarg_address,
+        private,
+        scratch: scratch.as_ref().map_or(0, |scratch| scratch.base),
+        resource,
+    };
+    let preloads = descriptor.user_sgprs(generation).any(|(what, ..)| what == UserSgpr::KernargPreload);
+    let launch = Launch {
+        index: packet.index,
+        kernel_object: aql.kernel_object,
+        completion_signal: aql.completion_signal.0,
+        user_sgprs: user_sgprs(context, table, &descriptor, &hidden)?,
         descriptor,
         entry,
+        start: if preloads { entry.wrapping_add(PRELOAD_PROLOGUE) } else { entry },
+        lds_bytes: aql.group_segment_size,
         workgroup,
         grid,
+        first: [0; 3],
         groups,
         total,
         scratch,
     };
-    let dispatch = Dispatch::new(Arc::clone(context), launch, table)?;
-    Ok(Outcome::Launched(Arc::new(dispatch)))
+    Ok(Outcome::Launch(Box::new(launch)))
 }
 
-/// The queue's scratch memory, if it is enough for `private` bytes a lane.
+/// What a kernel's user SGPRs may tell it.
+struct Hidden {
+    packet: u64,
+    index: u64,
+    queue: u64,
+    kernarg: u64,
+    /// Bytes of scratch of a lane.
+    private: u32,
+    /// Where scratch memory begins.
+    scratch: u64,
+    /// Buffer resource of scratch memory.
+    resource: [u32; 4],
+}
+
+/// Words of a 64-bit value, low first.
+fn words(value: u64) -> [u32; 2] {
+    [value as u32, (value >> 32) as u32]
+}
+
+fn user_sgprs(
+    context: &Context,
+    table: &PageTable,
+    descriptor: &KernelDescriptor,
+    hidden: &Hidden,
+) -> Result<Vec<u32>, Fault> {
+    let generation = context.generation;
+    let mut sgprs = vec![0; descriptor.user_sgpr_count(generation) as usize];
+    for (what, first, count) in descriptor.user_sgprs(generation) {
+        let values = match what {
+            UserSgpr::PrivateSegmentBuffer => hidden.resource.to_vec(),
+            UserSgpr::PrivateSegmentSize => {
+                vec![hidden.private.checked_next_multiple_of(4).unwrap_or(u32::MAX)]
+            }
+            UserSgpr::KernargPreload => {
+                let offset = u64::from(descriptor.kernarg_preload.offset()) * 4;
+                let base = hidden.kernarg.wrapping_add(offset);
+                let load = |n: u32| table.load_u32(base.wrapping_add(4 * u64::from(n)));
+                (0..count).map(load).collect::<Result<_, _>>()?
+            }
+            UserSgpr::DispatchPtr => words(hidden.packet).to_vec(),
+            UserSgpr::QueuePtr => words(hidden.queue).to_vec(),
+            UserSgpr::KernargSegmentPtr => words(hidden.kernarg).to_vec(),
+            UserSgpr::DispatchId => words(hidden.index).to_vec(),
+            UserSgpr::FlatScratchInit => words(hidden.scratch).to_vec(),
+        };
+        let place = sgprs.get_mut(first as usize..).unwrap_or_default();
+        for (register, value) in place.iter_mut().zip(values) {
+            *register = value;
+        }
+    }
+    Ok(sgprs)
+}
+
+/// The queue's scratch memory and its buffer resource, if it is enough for `private` bytes a lane.
 fn scratch(
     queue: &Queue,
     context: &Context,
     table: &PageTable,
     private: u32,
-) -> Result<Option<Scratch>, Fault> {
+) -> Result<Option<(Scratch, [u32; 4])>, Fault> {
     let Some(base) = queue.amd_queue() else { return Ok(None) };
     let at = |offset: usize| base + offset as u64;
     let lane_bytes = table.load_u32(at(offset_of!(AmdQueue, scratch_wave64_lane_byte_size)))?;
@@ -141,5 +209,5 @@ fn scratch(
         bytes => bytes / wave_bytes,
     };
     let slots = u32::try_from(slots).unwrap_or(u32::MAX);
-    Ok(Some(Scratch { base: location, wave_bytes, slots, resource }))
+    Ok(Some((Scratch { base: location, wave_bytes, slots }, resource)))
 }

@@ -1,7 +1,7 @@
-//! The command processor: one thread a device that reads AQL packets from the rings of all queues.
+//! The command processor: one thread a device that reads AQL and PM4 packets from the rings of all compute queues.
 //!
 //! A queue is worked through in order, one packet at a time; queues do not wait for each other. Doorbells are hints:
-//! what counts are the write index and the packet headers in memory. Nothing runs while no queue exists.
+//! what counts are the write pointer and, of AQL packets, the headers in memory. Nothing runs while no queue exists.
 
 mod aql;
 mod dispatch;
@@ -23,9 +23,10 @@ use crate::counters::{DispatchCounters, KernelNames};
 use crate::events::Events;
 use crate::exec::{Worker, Workers};
 use crate::poll::{self, Watch};
+use crate::ring::Ring;
 use crate::vm::Vm;
 
-pub(crate) use queue::{Queue, QueueSpec, Ring};
+pub(crate) use queue::{Format, Queue, QueueSpec};
 
 /// Doorbells of one process on one device that compute queues may have. Those of SDMA queues come behind.
 pub(crate) const DOORBELLS: u32 = 512;
@@ -167,13 +168,13 @@ impl CommandProcessor {
     }
 
     /// Adds a queue and returns the number of its doorbell.
-    pub(crate) fn create_queue(&self, spec: QueueSpec) -> Result<u32, Errno> {
+    pub(crate) fn create_queue(&self, spec: QueueSpec, format: Format) -> Result<u32, Errno> {
         let context = self.context()?;
         self.start_thread(context)?;
         let mut queues = context.queues.lock();
         let free = (0..DOORBELLS).find(|n| queues.iter().all(|queue| queue.doorbell != *n));
         let doorbell = free.ok_or(Errno::ENOSPC)?;
-        Arc::make_mut(&mut queues).push(Arc::new(Queue::new(spec, doorbell)));
+        Arc::make_mut(&mut queues).push(Arc::new(Queue::new(spec, format, doorbell)));
         drop(queues);
         context.wake();
         Ok(doorbell)

@@ -1,5 +1,5 @@
-//! One AQL queue: its ring in memory, where it stands, and what its packets need (`amd_queue_t` of
-//! `amd_hsa_queue.h`).
+//! One compute queue: its ring in memory, where it stands, how it ends; and of AQL queues what their packets need
+//! (`amd_queue_t` of `amd_hsa_queue.h`). What queues of PM4 packets have of their own is in `pm4/ring.rs`.
 
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -7,26 +7,22 @@ use std::sync::Arc;
 use hsa_sys::{AmdQueue, Header, PACKET_BYTES, PacketType, QueueInactive, QueueProperties};
 use parking_lot::Mutex;
 
+use super::pm4::{Buffer, Registers};
 use super::signal::{self, Times};
 use super::{Context, aql};
-use crate::exec::{Cause, Dispatch, Failure, Worker};
+use crate::exec::{Cause, Dispatch, Failure, Launch, Worker};
 use crate::panics::caught;
 use crate::poll::Step;
+use crate::ring::Ring;
 use crate::vm::{Fault, PageTable};
 
-/// A ring of packets.
+/// What stands in a queue's ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Ring {
-    pub(crate) va: u64,
-    pub(crate) bytes: u32,
-}
-
-impl Ring {
-    /// Address of the slot of packet `index`.
-    fn slot(self, index: u64) -> u64 {
-        let packets = u64::from(self.bytes) / PACKET_BYTES as u64;
-        self.va + (index % packets.max(1)) * PACKET_BYTES as u64
-    }
+pub(crate) enum Format {
+    /// AQL packets. Pointers count them.
+    Aql,
+    /// PM4 packets. Pointers count dwords.
+    Pm4,
 }
 
 /// What `CREATE_QUEUE` says of a queue.
@@ -60,50 +56,55 @@ pub(super) struct Packet {
     pub(super) bytes: [u8; PACKET_BYTES],
     /// Its header.
     pub(super) header: Header,
-    /// Where in its indirect buffer it waited, in dwords.
-    pub(super) resume: u32,
+    /// Its indirect buffer, if it has begun it.
+    pub(super) resume: Option<Buffer>,
 }
 
 /// What a packet came to.
 pub(super) enum Outcome {
     /// Done: complete this signal (0: none).
     Done(u64),
-    /// A kernel was launched.
-    Launched(Arc<Dispatch>),
+    /// Launch a kernel.
+    Launch(Box<Launch>),
     /// Not yet.
     Waiting,
-    /// Not yet, but done up to that dword of its indirect buffer.
-    WaitingAt(u32),
+    /// Done up to that place of its indirect buffer, where it waits or has had its turn.
+    Paused(Buffer, Step),
     /// The queue has not enough scratch memory: ask the runtime.
     NeedScratch,
     /// The packet is wrong.
     Refused(QueueInactive, String),
 }
 
-struct State {
-    ring: Ring,
-    enabled: bool,
+pub(super) struct State {
+    pub(super) ring: Ring,
+    pub(super) enabled: bool,
     killed: bool,
-    /// First packet that is not consumed.
-    read: u64,
+    /// First packet (AQL) or dword (PM4) that is not consumed.
+    pub(super) read: u64,
     phase: Phase,
     /// Of the packet that runs.
     started: u64,
-    /// Where in its indirect buffer the packet at the read index waits.
-    resume: u32,
+    /// The indirect buffer of the packet at the read index, if it has begun it.
+    pub(super) buffer: Option<Buffer>,
+    /// Dwords of the PM4 packet that called the buffer.
+    pub(super) call: u32,
+    /// Shader registers of a queue of PM4 packets.
+    pub(super) registers: Option<Box<Registers>>,
 }
 
 /// A queue.
 pub(crate) struct Queue {
     pub(crate) id: u32,
     pub(crate) doorbell: u32,
-    write_pointer: u64,
-    read_pointer: u64,
+    format: Format,
+    pub(super) write_pointer: u64,
+    pub(super) read_pointer: u64,
     state: Mutex<State>,
 }
 
 impl Queue {
-    pub(super) fn new(spec: QueueSpec, doorbell: u32) -> Queue {
+    pub(super) fn new(spec: QueueSpec, format: Format, doorbell: u32) -> Queue {
         let state = State {
             ring: spec.ring,
             enabled: spec.enabled,
@@ -111,11 +112,14 @@ impl Queue {
             read: 0,
             phase: Phase::Ready,
             started: 0,
-            resume: 0,
+            buffer: None,
+            call: 0,
+            registers: (format == Format::Pm4).then(Box::default),
         };
         Queue {
             id: spec.id,
             doorbell,
+            format,
             write_pointer: spec.write_pointer,
             read_pointer: spec.read_pointer,
             state: Mutex::new(state),
@@ -124,6 +128,9 @@ impl Queue {
 
     /// Address of the `amd_queue_t`, if the index pointers are those of one.
     pub(super) fn amd_queue(&self) -> Option<u64> {
+        if self.format != Format::Aql {
+            return None;
+        }
         let base = self.read_pointer.checked_sub(offset_of!(AmdQueue, read_dispatch_id) as u64)?;
         (base + offset_of!(AmdQueue, write_dispatch_id) as u64 == self.write_pointer).then_some(base)
     }
@@ -206,6 +213,9 @@ impl Queue {
             Phase::Running(dispatch) if !dispatch.is_done() => Ok(Step::Running),
             Phase::Running(_) => self.finish_dispatch(&mut state, context, &table),
             Phase::Scratch => self.scratch_answer(&mut state, &table),
+            Phase::Ready if self.format == Format::Pm4 => {
+                self.next_words(&mut state, context, worker, &table)
+            }
             Phase::Ready => self.next_packet(&mut state, context, worker, &table),
         };
         result.unwrap_or_else(|fault| {
@@ -231,30 +241,19 @@ impl Queue {
             return Ok(Step::Idle);
         }
         let mut packet =
-            Packet { index: state.read, va, bytes: [0; PACKET_BYTES], header, resume: state.resume };
+            Packet { index: state.read, va, bytes: [0; PACKET_BYTES], header, resume: state.buffer };
         table.read(va, &mut packet.bytes)?;
         match aql::execute(self, context, table, &packet)? {
             Outcome::Waiting => Ok(Step::Waiting),
-            Outcome::WaitingAt(dword) => {
-                state.resume = dword;
-                Ok(Step::Waiting)
+            Outcome::Paused(buffer, step) => {
+                state.buffer = Some(buffer);
+                Ok(step)
             }
             Outcome::Done(signal) => {
                 self.complete(state, context, table, signal, None)?;
                 Ok(Step::Progress)
             }
-            Outcome::Launched(dispatch) => {
-                state.started = crate::clock::gpu_ticks();
-                dispatch.set_queue(Arc::downgrade(self));
-                state.phase = Phase::Running(Arc::clone(&dispatch));
-                context.workers.launch(&dispatch, worker);
-                // A small grid is over by now.
-                if dispatch.is_done() {
-                    self.finish_dispatch(state, context, table)
-                } else {
-                    Ok(Step::Running)
-                }
-            }
+            Outcome::Launch(launch) => self.launch(state, context, worker, table, *launch),
             Outcome::NeedScratch => {
                 let bits = QueueInactive::INSUFFICIENT_SCRATCH;
                 if self.set_inactive(context, table, bits)? {
@@ -275,6 +274,24 @@ impl Queue {
                 Ok(Step::Idle)
             }
         }
+    }
+
+    /// Starts a kernel.
+    pub(super) fn launch(
+        self: &Arc<Queue>,
+        state: &mut State,
+        context: &Arc<Context>,
+        worker: &mut Worker,
+        table: &PageTable,
+        launch: Launch,
+    ) -> Result<Step, Fault> {
+        let dispatch = Arc::new(Dispatch::new(Arc::clone(context), launch));
+        state.started = crate::clock::gpu_ticks();
+        dispatch.set_queue(Arc::downgrade(self));
+        state.phase = Phase::Running(Arc::clone(&dispatch));
+        context.workers.launch(&dispatch, worker);
+        // A small grid is over by now.
+        if dispatch.is_done() { self.finish_dispatch(state, context, table) } else { Ok(Step::Running) }
     }
 
     /// Completes the packet at the read index and moves on.
@@ -298,7 +315,7 @@ impl Queue {
         }
         table.store_u16(state.ring.slot(state.read), Header::INVALID.0)?;
         state.read += 1;
-        state.resume = 0;
+        state.buffer = None;
         table.store_u64(self.read_pointer, state.read)
     }
 
@@ -316,6 +333,9 @@ impl Queue {
             return Ok(Step::Idle);
         }
         dispatch.account(context);
+        if self.format == Format::Pm4 {
+            return Ok(Step::Progress);
+        }
         let times = Times { start: state.started, end: crate::clock::gpu_ticks() };
         self.complete(state, context, table, dispatch.completion_signal(), Some(times))?;
         Ok(Step::Progress)
@@ -344,7 +364,14 @@ impl Queue {
     }
 
     /// Stops the queue for good and tells why, in the log and by the path that hardware takes.
-    fn stop(&self, state: &mut State, context: &Context, table: &PageTable, failure: Failure, cause: Cause) {
+    pub(super) fn stop(
+        &self,
+        state: &mut State,
+        context: &Context,
+        table: &PageTable,
+        failure: Failure,
+        cause: Cause,
+    ) {
         state.phase = Phase::Stopped;
         if state.killed {
             return;

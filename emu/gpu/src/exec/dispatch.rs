@@ -1,13 +1,13 @@
-//! One kernel dispatch: what its packet and descriptor say, how far it is, and how it failed.
+//! One kernel dispatch: what its packet and descriptor, or registers, say, how far it is, and how it failed.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
-use amd_codeobj::{KernelDescriptor, UserSgpr};
+use amd_codeobj::KernelDescriptor;
 use amdgpu_isa::{Access, Trap, TrapKind};
-use hsa_sys::{KernelDispatchPacket, QueueInactive};
+use hsa_sys::QueueInactive;
 use kfd_sys::WaveReport;
 use kfd_sys::event::{MemoryExceptionData, MemoryExceptionFailure};
 use parking_lot::{Condvar, Mutex};
@@ -17,8 +17,8 @@ use crate::Options;
 use crate::counters::{self, DispatchCounters};
 use crate::cp::{Context, Queue};
 use crate::kfd::GPUVM_BASE;
+use crate::vm::PAGE;
 use crate::vm::guard::HostFault;
-use crate::vm::{Fault, PAGE, PageTable};
 
 /// Scratch memory of a queue, cut into one slot a wave.
 #[derive(Debug)]
@@ -26,23 +26,32 @@ pub(crate) struct Scratch {
     pub(crate) base: u64,
     pub(crate) wave_bytes: u64,
     pub(crate) slots: u32,
-    /// Buffer resource for kernels whose prologue wants one.
-    pub(crate) resource: [u32; 4],
 }
 
 /// What a dispatch is to run.
 #[derive(Debug)]
 pub(crate) struct Launch {
-    pub(crate) packet: KernelDispatchPacket,
-    pub(crate) packet_va: u64,
+    /// Number of its packet in the queue.
     pub(crate) index: u64,
-    pub(crate) queue_va: u64,
+    /// Address of the kernel descriptor; 0 where registers say what it would.
+    pub(crate) kernel_object: u64,
+    /// Signal to complete; 0 for none.
+    pub(crate) completion_signal: u64,
     pub(crate) descriptor: KernelDescriptor,
+    /// User SGPRs, the same for all waves.
+    pub(crate) user_sgprs: Vec<u32>,
+    /// Address of the kernel's code.
     pub(crate) entry: u64,
+    /// Address of the first instruction to run.
+    pub(crate) start: u64,
+    /// Bytes of LDS of a work-group.
+    pub(crate) lds_bytes: u32,
     /// Work-items of a whole work-group.
     pub(crate) workgroup: [u32; 3],
-    /// Work-items of the grid.
+    /// Where the grid ends, in work-items.
     pub(crate) grid: [u32; 3],
+    /// Position of the first work-group.
+    pub(crate) first: [u32; 3],
     /// Work-groups of the grid.
     pub(crate) groups: [u32; 3],
     /// Their number.
@@ -51,15 +60,11 @@ pub(crate) struct Launch {
 }
 
 impl Launch {
-    /// Bytes of scratch of one lane.
-    pub(crate) fn private_bytes(&self) -> u32 {
-        self.packet.private_segment_size.max(self.descriptor.private_segment_fixed_size)
-    }
-
     /// Position of the `n`-th work-group in the grid.
     pub(crate) fn group(&self, n: u64) -> [u32; 3] {
         let [x, y, _] = self.groups.map(u64::from);
-        [n % x, n / x % y, n / x / y].map(|side| side as u32)
+        let [first_x, first_y, first_z] = self.first;
+        [first_x + (n % x) as u32, first_y + (n / x % y) as u32, first_z + (n / x / y) as u32]
     }
 
     /// Work-items of the work-group at a position: fewer at the far edges of the grid.
@@ -93,10 +98,6 @@ pub(crate) enum Cause {
 pub(crate) struct Dispatch {
     pub(crate) context: Arc<Context>,
     pub(crate) launch: Launch,
-    /// User SGPRs, the same for all waves.
-    pub(crate) user_sgprs: Vec<u32>,
-    /// Address of the first instruction to run.
-    pub(crate) start: u64,
     progress: Progress,
     killed: AtomicBool,
     done: AtomicBool,
@@ -109,70 +110,20 @@ pub(crate) struct Dispatch {
     begun: u64,
 }
 
-/// Words of a 64-bit value, low first.
-fn words(value: u64) -> [u32; 2] {
-    [value as u32, (value >> 32) as u32]
-}
-
 impl Dispatch {
-    pub(crate) fn new(context: Arc<Context>, launch: Launch, table: &PageTable) -> Result<Dispatch, Fault> {
-        let generation = context.generation;
-        let descriptor = &launch.descriptor;
-        let mut user_sgprs = vec![0; descriptor.user_sgpr_count(generation) as usize];
-        let mut start = launch.entry;
-        for (what, first, count) in descriptor.user_sgprs(generation) {
-            let mut preloaded = Vec::new();
-            let pair;
-            let values: &[u32] = match what {
-                UserSgpr::PrivateSegmentBuffer => {
-                    launch.scratch.as_ref().map_or(&[0; 4], |scratch| &scratch.resource)
-                }
-                UserSgpr::PrivateSegmentSize => {
-                    pair = [launch.private_bytes().checked_next_multiple_of(4).unwrap_or(u32::MAX), 0];
-                    &pair[..1]
-                }
-                UserSgpr::KernargPreload => {
-                    start = launch.entry.wrapping_add(PRELOAD_PROLOGUE);
-                    let offset = u64::from(descriptor.kernarg_preload.offset()) * 4;
-                    let base = launch.packet.kernarg_address.wrapping_add(offset);
-                    for n in 0..u64::from(count) {
-                        preloaded.push(table.load_u32(base.wrapping_add(4 * n))?);
-                    }
-                    &preloaded
-                }
-                address => {
-                    pair = words(match address {
-                        UserSgpr::DispatchPtr => launch.packet_va,
-                        UserSgpr::QueuePtr => launch.queue_va,
-                        UserSgpr::KernargSegmentPtr => launch.packet.kernarg_address,
-                        UserSgpr::DispatchId => launch.index,
-                        UserSgpr::FlatScratchInit => {
-                            launch.scratch.as_ref().map_or(0, |scratch| scratch.base)
-                        }
-                        _ => 0,
-                    });
-                    &pair
-                }
-            };
-            let place = user_sgprs.get_mut(first as usize..).unwrap_or_default();
-            for (register, value) in place.iter_mut().zip(values) {
-                *register = *value;
-            }
-        }
-
+    pub(crate) fn new(context: Arc<Context>, launch: Launch) -> Dispatch {
+        let (generation, descriptor) = (context.generation, &launch.descriptor);
         let chip = context.chip;
         let size: u32 = launch.workgroup.iter().product();
         let waves = size.div_ceil(descriptor.wave_size(generation)).max(1);
         let waves_per_cu = chip.max_waves_per_simd * chip.simd_per_cu;
         let by_waves = (waves_per_cu / waves).max(1);
-        let lds = launch.packet.group_segment_size;
+        let lds = launch.lds_bytes;
         let by_lds = chip.lds_bytes().checked_div(lds).unwrap_or(u32::MAX).max(1);
         let by_scratch = launch.scratch.as_ref().map_or(u32::MAX, |scratch| scratch.slots / waves);
         let most_resident = (by_waves.min(by_lds) * chip.compute_units()).min(by_scratch).max(1);
         let slots = launch.scratch.as_ref().map_or(0, |scratch| scratch.slots.min(most_resident * waves));
-        Ok(Dispatch {
-            user_sgprs,
-            start,
+        Dispatch {
             progress: Progress::new(launch.total, most_resident),
             killed: AtomicBool::new(false),
             done: AtomicBool::new(false),
@@ -184,7 +135,7 @@ impl Dispatch {
             begun: crate::clock::monotonic_nanos(),
             context,
             launch,
-        })
+        }
     }
 
     /// Names the queue that is told when the dispatch is over.
@@ -193,7 +144,7 @@ impl Dispatch {
     }
 
     pub(crate) fn completion_signal(&self) -> u64 {
-        self.launch.packet.completion_signal.0
+        self.launch.completion_signal
     }
 
     pub(crate) fn is_done(&self) -> bool {
@@ -304,7 +255,7 @@ impl Dispatch {
     }
 
     fn report(&self, work_group: [u32; 3], wave: u32, pc: u64, reason: String) -> WaveReport {
-        let kernel_object = self.launch.packet.kernel_object;
+        let kernel_object = self.launch.kernel_object;
         WaveReport { kernel_object, work_group, wave, lane: None, pc, entry: self.launch.entry, reason }
     }
 
@@ -380,8 +331,8 @@ impl Dispatch {
             return;
         }
         let dispatch = DispatchCounters {
-            kernel: context.kernel_names.of(&context.vm.table(), self.launch.packet.kernel_object),
-            kernel_object: self.launch.packet.kernel_object,
+            kernel: context.kernel_names.of(&context.vm.table(), self.launch.kernel_object),
+            kernel_object: self.launch.kernel_object,
             packet: self.launch.index,
             workgroups: self.launch.total,
             waves: work.waves,
@@ -399,6 +350,3 @@ impl Dispatch {
         }
     }
 }
-
-/// Bytes of the prologue that does by loads what preloading has done, and that is skipped then.
-const PRELOAD_PROLOGUE: u64 = 256;

@@ -118,7 +118,7 @@ impl WorkGroup {
         }
         let mut lds = std::mem::take(&mut spare.lds);
         lds.clear();
-        lds.resize(launch.packet.group_segment_size as usize, 0);
+        lds.resize(launch.lds_bytes as usize, 0);
         let registers = launch.descriptor.vgprs(context.generation) as usize;
         let counts = dispatch.counted.then(Box::default);
         WorkGroup { position, waves, current: 0, registers, lds, counts }
@@ -137,7 +137,7 @@ impl WorkGroup {
         let turn = guard::catch(|| self.rounds(dispatch, group, code, budget));
         std::mem::swap(&mut self.lds, &mut group.lds);
         turn.unwrap_or_else(|fault| {
-            let pc = self.waves.get(self.current).map_or(dispatch.start, |running| running.wave.pc);
+            let pc = self.waves.get(self.current).map_or(dispatch.launch.start, |running| running.wave.pc);
             dispatch.fail_on_host(fault, self.position, self.current as u32, pc);
             Turn::Ended
         })
@@ -212,7 +212,7 @@ impl WorkGroup {
     /// The dispatch takes too long: ends it, naming a wave that still runs.
     pub(super) fn fail_overdue(&self, dispatch: &Dispatch) {
         let number = self.waves.iter().position(|running| running.state != WaveState::Ended).unwrap_or(0);
-        let pc = self.waves.get(number).map_or(dispatch.start, |running| running.wave.pc);
+        let pc = self.waves.get(number).map_or(dispatch.launch.start, |running| running.wave.pc);
         dispatch.fail_overdue(self.position, number as u32, pc);
     }
 

@@ -36,8 +36,8 @@ pub(super) fn start(wave: &mut Wave, dispatch: &Dispatch, place: &Place) {
     wave.scc = false;
     wave.trap = None;
     wave.instructions = 0;
-    wave.pc = dispatch.start;
-    wave.block_pc = dispatch.start;
+    wave.pc = launch.start;
+    wave.block_pc = launch.start;
     wave.id_in_group = place.wave;
     wave.mode = Mode(descriptor.mode(generation));
     wave.set_apertures((LDS_APERTURE >> 32) as u32, (SCRATCH_APERTURE >> 32) as u32);
@@ -57,8 +57,8 @@ pub(super) fn start(wave: &mut Wave, dispatch: &Dispatch, place: &Place) {
 fn scalars(wave: &mut Wave, dispatch: &Dispatch, place: &Place, wave_offset: u32) {
     let descriptor = &dispatch.launch.descriptor;
     let architected = dispatch.context.generation.has_architected_flat_scratch;
-    let (user, rest) = wave.s[..128].split_at_mut(dispatch.user_sgprs.len().min(FLAT_SCRATCH_LO));
-    user.copy_from_slice(&dispatch.user_sgprs[..user.len()]);
+    let (user, rest) = wave.s[..128].split_at_mut(dispatch.launch.user_sgprs.len().min(FLAT_SCRATCH_LO));
+    user.copy_from_slice(&dispatch.launch.user_sgprs[..user.len()]);
     rest.fill(0);
     let rsrc2 = descriptor.rsrc2;
     let info = place.waves | if place.wave == 0 { WORK_GROUP_INFO_FIRST_WAVE } else { 0 };

@@ -8,7 +8,8 @@ use kfd_sys::queue::{
 };
 
 use super::{Device, Process};
-use crate::cp::{QueueSpec, Ring};
+use crate::cp::{Format, QueueSpec};
+use crate::ring::Ring;
 
 /// What is known of a queue.
 #[derive(Debug, Clone)]
@@ -60,9 +61,10 @@ fn check_ring(device: &Device, ring: Ring) -> Result<(), Errno> {
 pub(super) fn create(process: &Process, arg: &mut CreateQueueArgs) -> Result<(), Errno> {
     let device = process.bound_device(arg.gpu_id)?;
     check_share(arg.queue_percentage, arg.queue_priority)?;
-    let to_sdma = match arg.queue_type {
-        QueueType::COMPUTE_AQL => false,
-        QueueType::SDMA | QueueType::SDMA_XGMI | QueueType::SDMA_BY_ENG_ID => true,
+    let format = match arg.queue_type {
+        QueueType::COMPUTE => Some(Format::Pm4),
+        QueueType::COMPUTE_AQL => Some(Format::Aql),
+        QueueType::SDMA | QueueType::SDMA_XGMI | QueueType::SDMA_BY_ENG_ID => None,
         kind => {
             tracing::debug!(target: "amdgpu_emu", ?kind, "queue type not implemented");
             return Err(Errno::EINVAL);
@@ -86,10 +88,9 @@ pub(super) fn create(process: &Process, arg: &mut CreateQueueArgs) -> Result<(),
         read_pointer: arg.read_pointer_address,
         enabled: arg.queue_percentage & 0xff != 0,
     };
-    let doorbell = if to_sdma {
-        device.sdma.create_queue(spec, arg.queue_type == QueueType::SDMA_XGMI)
-    } else {
-        device.cp.create_queue(spec)
+    let doorbell = match format {
+        Some(format) => device.cp.create_queue(spec, format),
+        None => device.sdma.create_queue(spec, arg.queue_type == QueueType::SDMA_XGMI),
     };
     let doorbell = doorbell.inspect_err(|_| process.release_queue_id(id))?;
     process.queues.lock().insert(id, Facts { args: *arg, suspended: false });

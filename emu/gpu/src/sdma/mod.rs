@@ -13,9 +13,10 @@ use kfd_sys::Errno;
 use parking_lot::Mutex;
 
 use crate::chips::Chip;
-use crate::cp::{DOORBELLS, QueueSpec, Ring};
+use crate::cp::{DOORBELLS, QueueSpec};
 use crate::events::Events;
 use crate::poll::{self, Watch};
+use crate::ring::Ring;
 use crate::vm::Vm;
 
 use queue::SdmaQueue;

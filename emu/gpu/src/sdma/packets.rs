@@ -4,8 +4,8 @@
 //! A packet that is not whole, or that asks for what is not here, is refused with its name, before it does anything.
 
 use super::Context;
-use super::queue::Source;
 use crate::poll::holds;
+use crate::ring::Source;
 use crate::vm::{Fault, PageTable};
 
 /// What a packet came to.

@@ -4,41 +4,10 @@ use parking_lot::Mutex;
 
 use super::Context;
 use super::packets::{self, Outcome};
-use crate::cp::{QueueSpec, Ring};
+use crate::cp::QueueSpec;
 use crate::poll::Step;
+use crate::ring::{DWORD, Ring, Source};
 use crate::vm::{Fault, PageTable};
-
-/// Bytes of a dword.
-const DWORD: u64 = 4;
-
-/// Where packets come from: dwords by number, from where the source stands.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Source {
-    /// The ring, from a byte offset that only grows.
-    Ring(Ring, u64),
-    /// An indirect buffer, from an address.
-    Buffer(u64),
-}
-
-impl Source {
-    /// The dword that is `index` dwords on.
-    pub(super) fn dword(self, table: &PageTable, index: u32) -> Result<u32, Fault> {
-        let ahead = u64::from(index) * DWORD;
-        table.load_u32(match self {
-            // No ring is empty: `CREATE_QUEUE` and `UPDATE_QUEUE` see to it.
-            Source::Ring(ring, at) => ring.va + (at + ahead) % u64::from(ring.bytes),
-            Source::Buffer(at) => at.wrapping_add(ahead),
-        })
-    }
-
-    /// What ends the packets of this source.
-    pub(super) fn end_name(self) -> &'static str {
-        match self {
-            Source::Ring(..) => "the write pointer",
-            Source::Buffer(_) => "the end of the indirect buffer",
-        }
-    }
-}
 
 struct State {
     ring: Ring,

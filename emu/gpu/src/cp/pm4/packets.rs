@@ -1,46 +1,40 @@
-//! PM4 packets in indirect buffers, as AQL queues carry them: opcode → what it does (`soc15d.h`).
+//! PM4 packets: opcode → what it does (`soc15d.h`).
 //!
 //! What runtimes submit beside kernels: cache maintenance (nothing here: memory is coherent), waits for memory, fences
-//! with interrupts, time stamps, small writes and copies. A buffer that waits is taken up again where it stood. A packet
-//! that is not whole, or that asks for what is not here, is refused with its name and place, before it does anything.
-//!
-//! Not here: shader registers and `DISPATCH_DIRECT`, which belong to compute queues of PM4.
+//! with interrupts, time stamps, small writes and copies; and, in queues of their own, shader registers and launches.
 
-use super::Context;
+use super::{Buffer, Engine};
+use crate::exec::Launch;
 use crate::poll::holds;
-use crate::vm::{Fault, PageTable};
-
-/// How far a buffer came.
-pub(super) enum Progress {
-    /// To its end.
-    Done,
-    /// To this dword, where it waits.
-    Waiting(u32),
-    /// To a packet that is not one of these.
-    Refused(String),
-}
+use crate::ring::Source;
+use crate::vm::Fault;
 
 /// What one packet came to.
-enum Packet {
+pub(super) enum Packet {
     Done,
     /// Also jump over that many dwords behind it.
     Skip(u32),
+    /// Go on in an indirect buffer, and come back unless it is a chain.
+    Jump {
+        to: Buffer,
+        chain: bool,
+    },
+    Launch(Box<Launch>),
     Waiting,
     Refused(String),
 }
 
-/// A packet under execution: its address, and the dwords behind its header.
-struct Body<'a> {
-    context: &'a Context,
-    table: &'a PageTable,
-    va: u64,
-    dwords: u32,
+/// A packet under execution: where it stands, and the dwords behind its header.
+pub(super) struct Body<'a, 'e> {
+    pub(super) engine: &'a mut Engine<'e>,
+    pub(super) source: Source,
+    pub(super) dwords: u32,
 }
 
-impl Body<'_> {
+impl Body<'_, '_> {
     /// A dword, 1 for the first behind the header; 0 beyond the packet's end, where it may end early.
     fn dword(&self, index: u32) -> Result<u32, Fault> {
-        if index > self.dwords { Ok(0) } else { self.table.load_u32(self.va + u64::from(index) * 4) }
+        if index > self.dwords { Ok(0) } else { self.source.dword(self.engine.table, index) }
     }
 
     fn long(&self, index: u32) -> Result<u64, Fault> {
@@ -48,99 +42,47 @@ impl Body<'_> {
     }
 }
 
-type Handler = fn(&Body<'_>) -> Result<Packet, Fault>;
+type Handler = fn(&mut Body<'_, '_>) -> Result<Packet, Fault>;
 
 /// `PACKET3_*`: opcode, name, how many dwords it has behind its header at least, what it does.
 #[rustfmt::skip]
-const PACKETS: &[(u32, &str, u32, Handler)] = &[
+pub(super) const PACKETS: &[(u32, &str, u32, Handler)] = &[
     (NOP,  "NOP",          0, |_| Ok(Packet::Done)),
+    (0x15, "DISPATCH_DIRECT", 4, dispatch),
+    (0x16, "DISPATCH_INDIRECT", 3, dispatch_indirect),
     (0x23, "PRED_EXEC",    1, predicate),
     (0x37, "WRITE_DATA",   4, write_data),
     (0x3c, "WAIT_REG_MEM", 6, wait_register_or_memory),
+    (0x3f, "INDIRECT_BUFFER", 3, indirect_buffer),
     (0x40, "COPY_DATA",    5, copy_data),
     (0x46, "EVENT_WRITE",  1, event),
     (0x49, "RELEASE_MEM",  6, release_memory),
     (0x50, "DMA_DATA",     6, copy_memory),
     // Memory is coherent.
     (0x58, "ACQUIRE_MEM",  6, |_| Ok(Packet::Done)),
+    (0x76, "SET_SH_REG",   2, set_registers),
 ];
 
 /// Names of packets that there are and that are not here.
 #[rustfmt::skip]
-const OTHERS: &[(u32, &str)] = &[
-    (0x11, "SET_BASE"), (0x15, "DISPATCH_DIRECT"), (0x16, "DISPATCH_INDIRECT"), (0x1e, "ATOMIC_MEM"),
-    (0x22, "COND_EXEC"), (0x33, "INDIRECT_BUFFER_CONST"), (0x39, "MEM_SEMAPHORE"), (0x3f, "INDIRECT_BUFFER"),
+pub(super) const OTHERS: &[(u32, &str)] = &[
+    (0x11, "SET_BASE"), (0x1e, "ATOMIC_MEM"),
+    (0x22, "COND_EXEC"), (0x33, "INDIRECT_BUFFER_CONST"), (0x39, "MEM_SEMAPHORE"),
     (0x42, "PFP_SYNC_ME"), (0x47, "EVENT_WRITE_EOP"), (0x59, "REWIND"), (0x68, "SET_CONFIG_REG"),
-    (0x69, "SET_CONTEXT_REG"), (0x76, "SET_SH_REG"), (0x79, "SET_UCONFIG_REG"), (0x9d, "RUN_LIST"),
+    (0x69, "SET_CONTEXT_REG"), (0x79, "SET_UCONFIG_REG"), (0x9d, "RUN_LIST"),
 ];
 
-const NOP: u32 = 0x10;
-/// The count of a `NOP` that is its header only.
-const ALONE: u32 = 0x3fff;
+pub(super) const NOP: u32 = 0x10;
 
 fn refused(why: impl Into<String>) -> Result<Packet, Fault> {
     Ok(Packet::Refused(why.into()))
 }
 
-/// Executes `dwords` dwords from `base` on, beginning with dword `from`.
-pub(super) fn execute(
-    context: &Context,
-    table: &PageTable,
-    base: u64,
-    dwords: u32,
-    from: u32,
-) -> Result<Progress, Fault> {
-    let mut at = from;
-    while at < dwords {
-        let va = base.wrapping_add(u64::from(at) * 4);
-        let header = table.load_u32(va)?;
-        let (opcode, count) = (header >> 8 & 0xff, header >> 16 & 0x3fff);
-        let body = if opcode == NOP && count == ALONE { 0 } else { count + 1 };
-        let known = PACKETS.iter().find(|(of, ..)| *of == opcode);
-        let name = known.map(|(_, name, ..)| *name);
-        let name = name.or_else(|| OTHERS.iter().find(|(of, _)| *of == opcode).map(|(_, name)| *name));
-        let left = dwords - at - 1;
-        let packet = match known {
-            _ if header >> 30 != 3 => {
-                Packet::Refused("it is none of type 3: an indirect buffer has no others".to_owned())
-            }
-            None => Packet::Refused(
-                "it is not implemented: kernels are launched by AQL dispatch packets, and registers are not there"
-                    .to_owned(),
-            ),
-            Some(_) if body > left => Packet::Refused(format!(
-                "it has {body} dwords behind its header, and the buffer {left}: the buffer's size must cover it"
-            )),
-            Some((_, _, least, _)) if body < *least => Packet::Refused(format!(
-                "it has {body} dwords behind its header and needs {least}: its count is that number less one"
-            )),
-            Some((.., handler)) => handler(&Body { context, table, va, dwords: body })?,
-        };
-        let next = |more: u32| at.saturating_add(1 + body).saturating_add(more);
-        let packet = match packet {
-            Packet::Skip(more) if next(more) > dwords => Packet::Refused(format!(
-                "it jumps over {more} dwords, and the buffer has {} behind it",
-                left - body
-            )),
-            packet => packet,
-        };
-        at = match packet {
-            Packet::Done => next(0),
-            Packet::Skip(more) => next(more),
-            Packet::Waiting => return Ok(Progress::Waiting(at)),
-            Packet::Refused(why) => {
-                let name = name.unwrap_or("of no known name");
-                return Ok(Progress::Refused(format!(
-                    "PM4 packet {name} ({header:#010x}) at {va:#x}, dword {at} of the {dwords} of its buffer: {why}"
-                )));
-            }
-        };
-    }
-    Ok(Progress::Done)
-}
-
 /// `PRED_EXEC`: what follows is for some accelerator complexes only. All of them are one here, the first.
-fn predicate(body: &Body<'_>) -> Result<Packet, Fault> {
+fn predicate(body: &mut Body<'_, '_>) -> Result<Packet, Fault> {
+    if let Source::Ring(..) = body.source {
+        return refused("the command processor knows it in indirect buffers only: put what it is for in one");
+    }
     let word = body.dword(1)?;
     Ok(if word >> 24 & 1 == 1 { Packet::Done } else { Packet::Skip(word & 0x3fff) })
 }
@@ -150,7 +92,7 @@ fn is_memory(select: u32) -> bool {
     matches!(select, 1 | 2 | 5)
 }
 
-fn write_data(body: &Body<'_>) -> Result<Packet, Fault> {
+fn write_data(body: &mut Body<'_, '_>) -> Result<Packet, Fault> {
     const ONE_ADDRESS: u32 = 1 << 16;
     let control = body.dword(1)?;
     let to = control >> 8 & 0xf;
@@ -160,14 +102,14 @@ fn write_data(body: &Body<'_>) -> Result<Packet, Fault> {
     let step = if control & ONE_ADDRESS == 0 { 4 } else { 0 };
     let va = body.long(2)?;
     for index in 4..=body.dwords {
-        body.table.store_u32(va.wrapping_add(u64::from(index - 4) * step), body.dword(index)?)?;
+        body.engine.table.store_u32(va.wrapping_add(u64::from(index - 4) * step), body.dword(index)?)?;
     }
     Ok(Packet::Done)
 }
 
 /// Waits for a word in memory. Of registers there is only the pair that flushes the host's writes: one is written, and
 /// the other waited for. Here they are flushed always.
-fn wait_register_or_memory(body: &Body<'_>) -> Result<Packet, Fault> {
+fn wait_register_or_memory(body: &mut Body<'_, '_>) -> Result<Packet, Fault> {
     let control = body.dword(1)?;
     let (in_memory, operation) = (control >> 4 & 3 == 1, control >> 6 & 3);
     if !in_memory {
@@ -181,7 +123,7 @@ fn wait_register_or_memory(body: &Body<'_>) -> Result<Packet, Fault> {
         return refused("it writes memory, and then waits: write it with WRITE_DATA before");
     }
     let (reference, mask) = (body.dword(4)?, body.dword(5)?);
-    let value = body.table.load_u32(body.long(2)? & !3)? & mask;
+    let value = body.engine.table.load_u32(body.long(2)? & !3)? & mask;
     match holds(control & 7, value, reference) {
         Some(true) => Ok(Packet::Done),
         Some(false) => Ok(Packet::Waiting),
@@ -189,7 +131,7 @@ fn wait_register_or_memory(body: &Body<'_>) -> Result<Packet, Fault> {
     }
 }
 
-fn copy_data(body: &Body<'_>) -> Result<Packet, Fault> {
+fn copy_data(body: &mut Body<'_, '_>) -> Result<Packet, Fault> {
     const IMMEDIATE: u32 = 5;
     const GPU_CLOCK: u32 = 9;
     const TWO_WORDS: u32 = 1 << 16;
@@ -199,23 +141,23 @@ fn copy_data(body: &Body<'_>) -> Result<Packet, Fault> {
         return refused(format!("it writes to registers or GDS (destination {to}), which are not there"));
     }
     let value = match from {
-        1 | 2 if wide => body.table.load_u64(body.long(2)?)?,
-        1 | 2 => body.table.load_u32(body.long(2)?)?.into(),
+        1 | 2 if wide => body.engine.table.load_u64(body.long(2)?)?,
+        1 | 2 => body.engine.table.load_u32(body.long(2)?)?.into(),
         IMMEDIATE => body.long(2)?,
         GPU_CLOCK => crate::clock::gpu_ticks(),
         _ => return refused(format!("it reads registers or counters (source {from}), which are not there")),
     };
     let va = body.long(4)?;
     if wide {
-        body.table.store_u64(va, value)?
+        body.engine.table.store_u64(va, value)?
     } else {
-        body.table.store_u32(va, value as u32)?
+        body.engine.table.store_u32(va, value as u32)?
     }
     Ok(Packet::Done)
 }
 
 /// Flushes and waits for kernels: those before this packet are over, and caches are coherent.
-fn event(body: &Body<'_>) -> Result<Packet, Fault> {
+fn event(body: &mut Body<'_, '_>) -> Result<Packet, Fault> {
     let word = body.dword(1)?;
     match word >> 8 & 0xf {
         1..=3 => {
@@ -226,7 +168,7 @@ fn event(body: &Body<'_>) -> Result<Packet, Fault> {
 }
 
 /// A fence: a value to memory, then an interrupt that carries an event's ID.
-fn release_memory(body: &Body<'_>) -> Result<Packet, Fault> {
+fn release_memory(body: &mut Body<'_, '_>) -> Result<Packet, Fault> {
     let control = body.dword(2)?;
     let (data, interrupt) = (control >> 29, control >> 24 & 7);
     // Of the kinds of interrupt 3 is none: it only waits for the write. Those above depend on what is compared.
@@ -242,19 +184,19 @@ fn release_memory(body: &Body<'_>) -> Result<Packet, Fault> {
     let va = body.long(3)?;
     match data {
         0 => {}
-        1 => body.table.store_u32(va, body.dword(5)?)?,
-        2 => body.table.store_u64(va, body.long(5)?)?,
-        3 | 4 => body.table.store_u64(va, crate::clock::gpu_ticks())?,
+        1 => body.engine.table.store_u32(va, body.dword(5)?)?,
+        2 => body.engine.table.store_u64(va, body.long(5)?)?,
+        3 | 4 => body.engine.table.store_u64(va, crate::clock::gpu_ticks())?,
         _ => return refused(format!("it writes what there is not (data {data})")),
     }
     if interrupts {
-        body.context.events.interrupt_partial(body.dword(7)?, 32);
+        body.engine.context.events.interrupt_partial(body.dword(7)?, 32);
     }
     Ok(Packet::Done)
 }
 
 /// `DMA_DATA`: memory to memory, or one dword all over it.
-fn copy_memory(body: &Body<'_>) -> Result<Packet, Fault> {
+fn copy_memory(body: &mut Body<'_, '_>) -> Result<Packet, Fault> {
     const REGISTERS: u32 = 3 << 26;
     const ONE_ADDRESS: u32 = 3 << 28;
     const DATA: u32 = 2;
@@ -271,9 +213,59 @@ fn copy_memory(body: &Body<'_>) -> Result<Packet, Fault> {
     }
     let bytes = (command & 0x03ff_ffff) as usize;
     if from == DATA {
-        body.table.fill(body.long(4)?, bytes, body.dword(2)?.to_le_bytes())?;
+        body.engine.table.fill(body.long(4)?, bytes, body.dword(2)?.to_le_bytes())?;
     } else {
-        body.table.copy(body.long(4)?, body.long(2)?, bytes)?;
+        body.engine.table.copy(body.long(4)?, body.long(2)?, bytes)?;
     }
     Ok(Packet::Done)
+}
+
+/// Where kernels cannot be launched by registers.
+const NO_REGISTERS: &str = "shader registers are those of compute queues of PM4 packets (KFD_IOC_QUEUE_TYPE_COMPUTE); \
+                            kernels of AQL queues are launched by their dispatch packets";
+
+fn set_registers(body: &mut Body<'_, '_>) -> Result<Packet, Fault> {
+    let first = body.dword(1)?;
+    if first > 0xffff {
+        return refused(format!("it has an index for its registers ({first:#x}), which is not implemented"));
+    }
+    for index in 2..=body.dwords {
+        let value = body.dword(index)?;
+        let context = body.engine.context;
+        let Some(registers) = body.engine.registers.as_deref_mut() else { return refused(NO_REGISTERS) };
+        if let Err(why) = registers.set(context, first + index - 2, value) {
+            return refused(why);
+        }
+    }
+    Ok(Packet::Done)
+}
+
+fn launch(body: &mut Body<'_, '_>, size: [u32; 3], initiator: u32) -> Result<Packet, Fault> {
+    let Some(registers) = body.engine.registers.as_deref() else { return refused(NO_REGISTERS) };
+    match registers.launch(body.engine.context, size, initiator) {
+        Ok(Some(launch)) => Ok(Packet::Launch(Box::new(launch))),
+        Ok(None) => Ok(Packet::Done),
+        Err(why) => refused(why),
+    }
+}
+
+/// The grid is in the packet.
+fn dispatch(body: &mut Body<'_, '_>) -> Result<Packet, Fault> {
+    let (size, initiator) = ([body.dword(1)?, body.dword(2)?, body.dword(3)?], body.dword(4)?);
+    launch(body, size, initiator)
+}
+
+/// The grid is in memory.
+fn dispatch_indirect(body: &mut Body<'_, '_>) -> Result<Packet, Fault> {
+    let (va, initiator) = (body.long(1)?, body.dword(3)?);
+    let table = body.engine.table;
+    let side = |n: u64| table.load_u32(va.wrapping_add(4 * n));
+    let size = [side(0)?, side(1)?, side(2)?];
+    launch(body, size, initiator)
+}
+
+fn indirect_buffer(body: &mut Body<'_, '_>) -> Result<Packet, Fault> {
+    const CHAIN: u32 = 1 << 20;
+    let (low, high, control) = (body.dword(1)?, body.dword(2)?, body.dword(3)?);
+    Ok(Packet::Jump { to: Buffer::of(low, high, control), chain: control & CHAIN != 0 })
 }
