@@ -19,6 +19,8 @@ const SIZE: u64 = 1 << 16;
 const VRAM_DOMAIN: u64 = 4;
 const MAP: u64 = 1;
 const UNMAP: u64 = 2;
+const CLEAR: u64 = 3;
+const REPLACE: u64 = 4;
 const WRITEABLE: u64 = 4;
 
 /// `_IOWR('d', nr, words)`: an argument of 64-bit words.
@@ -85,7 +87,7 @@ fn objects_are_made_mapped_and_closed() {
         ("beyond its end", Errno::EINVAL, map(&rig, handle, MAP, va + (1 << 20), 4096, SIZE)),
         ("nothing there", Errno::EINVAL, map(&rig, handle, UNMAP, va + (1 << 20), 0, 4096)),
         ("another size", Errno::EINVAL, map(&rig, handle, UNMAP, va, 0, 4096)),
-        ("an operation that is not here", Errno::EINVAL, map(&rig, handle, 4, va, 0, 4096)),
+        ("an operation that is not here", Errno::EINVAL, map(&rig, handle, 5, va, 0, 4096)),
     ] {
         assert_eq!(result, Err(errno), "{what}");
     }
@@ -102,6 +104,75 @@ fn objects_are_made_mapped_and_closed() {
     assert_eq!(close(&rig, handle), Ok(()));
     let held = rig.gpu.holdings();
     assert_eq!((held.buffers, held.vram, held.mapped), (0, 0, mapped - 1));
+}
+
+#[test]
+fn ranges_are_cleared_and_replaced() {
+    let rig = Rig::new(&chips::GFX90A);
+    let (first, second) =
+        (create(&rig, SIZE, VRAM_DOMAIN).unwrap(), create(&rig, SIZE, VRAM_DOMAIN).unwrap());
+    let (a, b) = (host(&rig, first, SIZE), host(&rig, second, SIZE));
+    for page in 0..16 {
+        a.set64(page * 512, 0xa00 + page);
+        b.set64(page * 512, 0xb00 + page);
+    }
+    let va = 0x70_0000_0000;
+    let queue = Queue::new(&rig);
+    let result = rig.allocate(4096, common::GTT);
+    // What the GPU finds in a page: PM4's COPY_DATA, memory to memory, in an indirect buffer.
+    let seen = |page: u64| {
+        let (from, done) = (va + page * 4096, queue.signal(1));
+        let ib = rig.allocate(4096, common::GTT);
+        let copy = [
+            1 | 5 << 8 | 1 << 16,
+            from as u32,
+            (from >> 32) as u32,
+            result.va as u32,
+            (result.va >> 32) as u32,
+        ];
+        for (index, word) in (0..).zip([&[0xc004_4000], &copy[..]].concat()) {
+            ib.set(index, word);
+        }
+        let mut packet = [0; 64];
+        packet[2] = 1;
+        for (at, word) in [(4, 0xc002_3f00), (8, ib.va as u32), (12, (ib.va >> 32) as u32), (16, 6)] {
+            packet[at..at + 4].copy_from_slice(&u32::to_le_bytes(word));
+        }
+        packet[56..].copy_from_slice(&done.va.to_le_bytes());
+        queue.submit(&packet);
+        wait_for("the copy", || signal_value(&done) == 0);
+        result.get64(0)
+    };
+    assert_eq!(map(&rig, first, MAP, va, 0, SIZE), Ok(()));
+    let one = rig.gpu.holdings().mapped;
+    // Part of the other in its middle: it has two ends left.
+    assert_eq!(map(&rig, second, REPLACE, va + 4 * 4096, 4096, 3 * 4096), Ok(()));
+    assert_eq!(rig.gpu.holdings().mapped, one + 2);
+    assert_eq!([0, 3, 4, 6, 7, 15].map(seen), [0xa00, 0xa03, 0xb01, 0xb03, 0xa07, 0xa0f]);
+    // Over an end of each, by the first.
+    assert_eq!(map(&rig, first, REPLACE, va + 6 * 4096, 0, 2 * 4096), Ok(()));
+    assert_eq!([5, 6, 7, 8].map(seen), [0xb02, 0xa00, 0xa01, 0xa08]);
+    // A handle is not looked at when a range is cleared; what is not there need not be.
+    assert_eq!(map(&rig, 0, CLEAR, va + 2 * 4096, 0, 1 << 30), Ok(()));
+    assert_eq!(seen(1), 0xa01);
+    assert_eq!(map(&rig, first, UNMAP, va + 4 * 4096, 0, 0), Err(Errno::EINVAL), "gone");
+    assert_eq!(map(&rig, 0, CLEAR, va + 2 * 4096, 0, 1 << 20), Ok(()));
+    assert_eq!(map(&rig, first, MAP, va + 2 * 4096, 2 * 4096, 4096), Ok(()));
+    assert_eq!(seen(2), 0xa02);
+    // What an end is unmapped by is its own address.
+    assert_eq!(map(&rig, first, UNMAP, va, 0, 2 * 4096), Ok(()));
+    for (what, errno, result) in [
+        ("no object", Errno::ENOENT, map(&rig, 77, REPLACE, va, 0, 4096)),
+        ("no bytes", Errno::EINVAL, map(&rig, first, REPLACE, va, 0, 0)),
+        ("beyond its end", Errno::EINVAL, map(&rig, first, REPLACE, va, SIZE, 4096)),
+        ("KFD's memory replaced", Errno::EINVAL, map(&rig, first, REPLACE, result.va, 0, 4096)),
+        ("KFD's memory cleared", Errno::EINVAL, map(&rig, 0, CLEAR, result.va, 0, 4096)),
+    ] {
+        assert_eq!(result, Err(errno), "{what}");
+    }
+    assert_eq!(seen(2), 0xa02);
+    assert_eq!((close(&rig, first), close(&rig, second)), (Ok(()), Ok(())));
+    assert_eq!(rig.gpu.holdings().buffers, 0);
 }
 
 #[test]

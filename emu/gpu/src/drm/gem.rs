@@ -21,6 +21,8 @@ const VRAM: u64 = 4;
 /// `AMDGPU_VA_OP_*`
 const MAP: u32 = 1;
 const UNMAP: u32 = 2;
+const CLEAR: u32 = 3;
+const REPLACE: u32 = 4;
 /// `AMDGPU_VM_PAGE_*`
 const WRITEABLE: u32 = 1 << 2;
 const EXECUTABLE: u32 = 1 << 3;
@@ -123,7 +125,60 @@ pub(super) fn mmap(_: &Process, device: &Device, arg: &mut [u8]) -> Result<(), E
     Ok(())
 }
 
-/// `struct drm_amdgpu_gem_va`: handle, operation and flags; address, offset in the object, bytes.
+/// What is mapped in a range, and what stays of it at both ends when the range is cleared.
+#[derive(Default)]
+struct Cut {
+    /// Handles of objects, addresses and memory.
+    gone: Vec<(u32, u64, Arc<MemoryObject>)>,
+    rest: Vec<(u32, Arc<MemoryObject>)>,
+}
+
+impl Cut {
+    fn of(gem: &Gem, objects: &BTreeMap<u32, Bo>, at: u64, end: u64) -> Cut {
+        let mut cut = Cut::default();
+        for (handle, bo) in objects {
+            for (&va, part) in bo.mapped.range(..end).filter(|(va, part)| *va + part.size > at) {
+                cut.gone.push((*handle, va, Arc::clone(part)));
+                let Backing::Part(whole, offset) = &part.backing else { continue };
+                for (first, last) in [(va, at), (end, va + part.size)] {
+                    if first < last {
+                        let backing = Backing::Part(Arc::clone(whole), offset + (first - va));
+                        cut.rest.push((*handle, gem.memory(first, last - first, part.rights, backing)));
+                    }
+                }
+            }
+        }
+        cut
+    }
+
+    /// Does it, and maps one part more, in one step. False if something that is not the render node's is in the way.
+    fn apply(
+        self,
+        device: &Device,
+        objects: &mut BTreeMap<u32, Bo>,
+        more: Option<(u32, Arc<MemoryObject>)>,
+    ) -> bool {
+        let new: Vec<_> = self.rest.into_iter().chain(more).collect();
+        let gone: Vec<&MemoryObject> = self.gone.iter().map(|(_, _, part)| &**part).collect();
+        if !device.vm.exchange(&gone, new.iter().map(|(_, part)| mapping(part))) {
+            return false;
+        }
+        for (handle, va, _) in &self.gone {
+            objects.get_mut(handle).map(|bo| bo.mapped.remove(va));
+        }
+        for (handle, part) in new {
+            objects.get_mut(&handle).map(|bo| bo.mapped.insert(part.va, part));
+        }
+        true
+    }
+}
+
+fn mapping(part: &Arc<MemoryObject>) -> Mapping {
+    Mapping { va: part.va, len: part.size, host: part.host(), rights: part.rights, object: Arc::clone(part) }
+}
+
+/// `struct drm_amdgpu_gem_va`: handle, operation and flags; address, offset in the object, bytes. What is cleared or
+/// replaced is what the render node has mapped; mappings of KFD's own are not touched (`EINVAL`).
 pub(super) fn va(_: &Process, device: &Device, arg: &mut [u8]) -> Result<(), Errno> {
     let (handle, operation, flags) = (word(arg, 0), word(arg, 8), word(arg, 12));
     let (at, offset, bytes) = (long(arg, 16), long(arg, 24), long(arg, 32));
@@ -133,9 +188,15 @@ pub(super) fn va(_: &Process, device: &Device, arg: &mut [u8]) -> Result<(), Err
         return Err(Errno::EINVAL);
     }
     let mut objects = device.gem.objects.lock();
+    if operation == CLEAR {
+        let cut = Cut::of(&device.gem, &objects, at, end);
+        let foreign = device.vm.table().any_in(at, end, |object| object.handle & HANDLES == 0);
+        let done = !foreign && cut.apply(device, &mut objects, None);
+        return if done { Ok(()) } else { Err(Errno::EINVAL) };
+    }
     let bo = objects.get_mut(&handle).ok_or(Errno::ENOENT)?;
     match operation {
-        MAP => {
+        MAP | REPLACE => {
             let inside = offset.checked_add(bytes).is_some_and(|end| end <= bo.memory.size);
             if bytes == 0 || !inside {
                 return Err(Errno::EINVAL);
@@ -143,19 +204,19 @@ pub(super) fn va(_: &Process, device: &Device, arg: &mut [u8]) -> Result<(), Err
             let rights = Rights { write: flags & WRITEABLE != 0, execute: flags & EXECUTABLE != 0 };
             let backing = Backing::Part(Arc::clone(&bo.memory), offset);
             let part = device.gem.memory(at, bytes, rights, backing);
-            let host = part.host();
-            let mapping = Mapping { va: at, len: bytes, host, rights, object: Arc::clone(&part) };
-            if !device.vm.map(mapping) {
+            let cut = match operation {
+                REPLACE => Cut::of(&device.gem, &objects, at, end),
+                _ => Cut::default(),
+            };
+            if !cut.apply(device, &mut objects, Some((handle, part))) {
                 return Err(Errno::EINVAL);
             }
-            bo.mapped.insert(at, part);
         }
         UNMAP => {
             let part = bo.mapped.get(&at).filter(|part| bytes == 0 || part.size == bytes);
             device.vm.unmap(part.ok_or(Errno::EINVAL)?);
             bo.mapped.remove(&at);
         }
-        // To clear and to replace what others mapped.
         _ => return Err(Errno::EINVAL),
     }
     Ok(())

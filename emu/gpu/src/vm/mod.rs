@@ -79,6 +79,12 @@ impl PageTable {
         self.maps.iter().find(inside).map(|map| map.va + (host - map.host))
     }
 
+    /// Is there a range between two addresses whose object is such?
+    pub fn any_in(&self, start: u64, end: u64, is: impl Fn(&MemoryObject) -> bool) -> bool {
+        let first = self.maps.partition_point(|map| map.end() <= start);
+        self.maps[first..].iter().take_while(|map| map.va < end).any(|map| is(&map.object))
+    }
+
     /// How many ranges there are.
     pub fn len(&self) -> usize {
         self.maps.len()
@@ -124,6 +130,22 @@ impl Vm {
     pub fn map(&self, map: Mapping) -> bool {
         let mut table = self.table.write();
         Arc::make_mut(&mut table).insert(map)
+    }
+
+    /// Removes the ranges that map some objects and adds others, in one step. False, and nothing done, if part of those
+    /// is mapped by others.
+    #[must_use]
+    pub fn exchange(&self, gone: &[&MemoryObject], new: impl Iterator<Item = Mapping>) -> bool {
+        let mut table = self.table.write();
+        let mut next = PageTable::clone(&table);
+        gone.iter().for_each(|object| next.remove(object));
+        for map in new {
+            if !next.insert(map) {
+                return false;
+            }
+        }
+        *table = Arc::new(next);
+        true
     }
 
     /// Removes the range that maps `object`. False if there is none.
