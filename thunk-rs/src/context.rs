@@ -6,6 +6,7 @@ use std::sync::Arc;
 use kfd_sys::aperture::{
     AcquireVmArgs, CachePolicy, GetProcessAperturesNewArgs, ProcessDeviceApertures, SetMemoryPolicyArgs,
 };
+use kfd_sys::render::RenderCall;
 use kfd_sys::version::{self, GetVersionArgs};
 use kfd_sys::{Errno, Ioctl, Kfd, KfdExt as _};
 use parking_lot::Mutex;
@@ -34,6 +35,8 @@ pub(crate) struct Context {
     pub(crate) gpus: Vec<Gpu>,
     pub(crate) event_page: Mutex<Option<EventPage>>,
     pub(crate) doorbells: Mutex<HashMap<NodeId, DoorbellSlice>>,
+    /// Buffer objects by render node and handle: how many hold one.
+    pub(crate) buffers: Mutex<HashMap<(u32, u32), u32>>,
 }
 
 impl Context {
@@ -53,6 +56,7 @@ impl Context {
             gpus,
             event_page: Mutex::new(None),
             doorbells: Mutex::new(HashMap::new()),
+            buffers: Mutex::new(HashMap::new()),
         })
     }
 
@@ -94,8 +98,35 @@ impl Drop for Context {
 
 /// Issues an ioctl, again when a signal interrupts it, and tells the story.
 pub(crate) fn call<A: Ioctl>(kfd: &dyn Kfd, arg: &mut A, detail: impl Fn(&A) -> String) -> Result<()> {
+    issue(A::NAME, arg, |arg| kfd.call(arg), detail)
+}
+
+/// As [`call`], on a render node.
+pub(crate) fn render_call<A: RenderCall>(
+    kfd: &dyn Kfd,
+    minor: u32,
+    arg: &mut A,
+    detail: impl Fn(&A) -> String,
+) -> Result<()> {
+    let call = |arg: &mut A| {
+        // The bytes of the struct, and back.
+        let mut bytes = vec![0; size_of::<A>()];
+        kfd_sys::write_arg(arg, &mut bytes);
+        let result = kfd.ioctl_on_render_node(minor, A::REQUEST, &mut bytes);
+        *arg = kfd_sys::read_arg(&bytes);
+        result
+    };
+    issue(A::NAME, arg, call, |arg| format!("renderD{minor}, {}", detail(arg)))
+}
+
+fn issue<A>(
+    name: &'static str,
+    arg: &mut A,
+    call: impl Fn(&mut A) -> std::result::Result<(), Errno>,
+    detail: impl Fn(&A) -> String,
+) -> Result<()> {
     let result = loop {
-        match kfd.call(arg) {
+        match call(arg) {
             Err(Errno::EINTR | Errno::EAGAIN) => {}
             result => break result,
         }
@@ -105,9 +136,9 @@ pub(crate) fn call<A: Ioctl>(kfd: &dyn Kfd, arg: &mut A, detail: impl Fn(&A) -> 
             Ok(()) => "ok".to_owned(),
             Err(errno) => errno.to_string(),
         };
-        tracing::info!(target: "story", step = "ioctl", name = A::NAME, detail = detail(arg), result = said);
+        tracing::info!(target: "story", step = "ioctl", name, detail = detail(arg), result = said);
     }
-    result.map_err(|errno| Error::Ioctl { name: A::NAME, detail: detail(arg), errno })
+    result.map_err(|errno| Error::Ioctl { name, detail: detail(arg), errno })
 }
 
 fn acquire_gpus(kfd: &dyn Kfd, topology: &Topology) -> Result<Vec<Gpu>> {

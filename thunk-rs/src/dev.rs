@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsRawFd as _, RawFd};
 use std::path::{Path, PathBuf};
 
-use kfd_sys::{DeviceFile, Errno, Kfd, Prot, ioctl};
+use kfd_sys::{DeviceFile, Errno, Kfd, Prot, ioctl, render};
 use parking_lot::Mutex;
 
 use crate::Error;
@@ -57,17 +57,11 @@ impl Kfd for KernelDevice {
     }
 
     fn ioctl(&self, request: u32, arg: &mut [u8]) -> Result<(), Errno> {
-        if ioctl::base(request) != ioctl::BASE {
-            return Err(Errno::ENOTTY);
-        }
-        if ioctl::size(request) > arg.len() {
-            return Err(Errno::EINVAL);
-        }
-        // SAFETY: the driver reads and writes as many bytes at `arg` as the request word says, and it says no more than
-        // there are. Addresses inside the argument are the driver's to check, which gives EFAULT.
-        let result =
-            unsafe { libc::ioctl(self.kfd.as_raw_fd(), libc::c_ulong::from(request) as _, arg.as_mut_ptr()) };
-        if result < 0 { Err(last_errno()) } else { Ok(()) }
+        issue(self.kfd.as_raw_fd(), ioctl::BASE, request, arg)
+    }
+
+    fn ioctl_on_render_node(&self, minor: u32, request: u32, arg: &mut [u8]) -> Result<(), Errno> {
+        issue(self.open_render_node(minor)?, render::BASE, request, arg)
     }
 
     fn open_render_node(&self, minor: u32) -> Result<i32, Errno> {
@@ -111,6 +105,20 @@ impl Kfd for KernelDevice {
     fn read_topology(&self, path: &str) -> Result<String, Errno> {
         std::fs::read_to_string(self.paths.topology.join(path)).map_err(|error| errno_of(&error))
     }
+}
+
+/// Issues an ioctl of the driver with that letter on one of its files.
+fn issue(file: RawFd, letter: u32, request: u32, arg: &mut [u8]) -> Result<(), Errno> {
+    if ioctl::base(request) != letter {
+        return Err(Errno::ENOTTY);
+    }
+    if ioctl::size(request) > arg.len() {
+        return Err(Errno::EINVAL);
+    }
+    // SAFETY: the driver reads and writes as many bytes at `arg` as the request word says, and it says no more than
+    // there are. Addresses inside the argument are the driver's to check, which gives EFAULT.
+    let result = unsafe { libc::ioctl(file, libc::c_ulong::from(request) as _, arg.as_mut_ptr()) };
+    if result < 0 { Err(last_errno()) } else { Ok(()) }
 }
 
 fn open_read_write(path: &Path) -> Result<File, Errno> {

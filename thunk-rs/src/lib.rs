@@ -45,7 +45,8 @@ pub use event::{Event, HwException, MemoryFault, WaitFor, WaitOutcome};
 pub use kfd_sys;
 pub use memory::table::{Entry, MemoryTable, TableError};
 pub use memory::{
-    AllocRequest, DmabufInfo, GpuAccess, Memory, MemoryKind, Numa, Origin, Scratch, SharedHandle,
+    AddressRange, AllocRequest, Buffer, DmabufInfo, GpuAccess, Memory, MemoryKind, Numa, Origin, Scratch,
+    SharedHandle,
 };
 pub use open::{DeviceChoice, OpenOptions};
 pub use queue::{Queue, QueueKind, QueuePriority, QueueRequest, WaveState};

@@ -3,6 +3,7 @@
 
 mod access;
 mod block;
+mod buffer;
 mod request;
 mod scratch;
 mod share;
@@ -18,6 +19,7 @@ use parking_lot::Mutex;
 
 pub(crate) use access::owned_fd;
 pub(crate) use block::Block;
+pub use buffer::{AddressRange, Buffer};
 pub use request::{AllocRequest, GpuAccess, MemoryKind, Numa};
 pub use scratch::Scratch;
 pub use share::{DmabufInfo, SharedHandle};

@@ -133,7 +133,8 @@ impl AllocRequest {
         self
     }
 
-    pub(crate) fn flags(&self) -> AllocFlags {
+    /// KFD's flags for it.
+    pub fn flags(&self) -> AllocFlags {
         if let Some(flags) = self.raw_flags {
             return flags;
         }

@@ -28,6 +28,25 @@ pub struct SharedHandle {
     pub size: u64,
 }
 
+/// Words 4 and 5 of a handle say which part of the address space the memory is in: here always the one there is.
+const APERTURE: [u32; 2] = [1, 0];
+
+impl SharedHandle {
+    /// The handle as libhsakmt and ROCr pass it between processes (`HsaSharedMemoryHandle`). `None` for more pages than
+    /// it has room for.
+    pub fn to_words(&self) -> Option<[u32; 8]> {
+        let pages = u32::try_from(self.size / PAGE).ok()?;
+        let [a, b, c, d] = self.words;
+        Some([a, b, c, d, APERTURE[0], APERTURE[1], pages, self.gpu_id])
+    }
+
+    /// The handle that those words are.
+    pub fn from_words(words: [u32; 8]) -> SharedHandle {
+        let [a, b, c, d, _, _, pages, gpu_id] = words;
+        SharedHandle { words: [a, b, c, d], gpu_id, size: u64::from(pages) * PAGE }
+    }
+}
+
 /// What a dma-buf of amdgpu holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DmabufInfo {

@@ -143,6 +143,21 @@ impl Reservation {
         })
     }
 
+    /// Takes a device's memory out of a part of the range, which is address space without memory again.
+    pub(crate) fn unmap_device_at(&self, within: u64, len: u64) -> Result<()> {
+        let at = self.pointer(within, len)?;
+        if !self.ours {
+            return Err(Error::request("mmap", "the range is not ours"));
+        }
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
+        // SAFETY: a part of the range, which was reserved by us; who unmaps has no use for what lies there.
+        let mapped = unsafe { libc::mmap(at.cast(), len as usize, libc::PROT_NONE, flags, -1, 0) };
+        if mapped == libc::MAP_FAILED {
+            return Err(Error::HostMemory { what: "unmap", len, errno: last_errno() });
+        }
+        Ok(())
+    }
+
     /// Copies into the range, which must be memory already, not only address space.
     pub(crate) fn write(&self, offset: u64, bytes: &[u8]) -> Result<()> {
         let to = self.pointer(offset, bytes.len() as u64)?;

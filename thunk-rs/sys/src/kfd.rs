@@ -49,6 +49,13 @@ pub trait Kfd: Send + Sync {
     /// Opens a render node and returns the file descriptor number that `AMDKFD_IOC_ACQUIRE_VM` takes.
     fn open_render_node(&self, minor: u32) -> Result<i32, Errno>;
 
+    /// `ioctl(renderD<minor>, request, arg)`, as [`Kfd::ioctl`], for buffer objects ([`crate::render`]). `ENOTTY` from a
+    /// device whose render nodes only hold address spaces.
+    fn ioctl_on_render_node(&self, minor: u32, request: u32, arg: &mut [u8]) -> Result<(), Errno> {
+        let _ = (minor, request, arg);
+        Err(Errno::ENOTTY)
+    }
+
     /// `mmap(addr, length, prot, MAP_SHARED | MAP_FIXED, file, offset)`.
     ///
     /// # Safety

@@ -31,6 +31,7 @@ pub mod memory;
 pub mod mmap;
 pub mod profile;
 pub mod queue;
+pub mod render;
 pub mod share;
 pub mod smi;
 pub mod svm;

@@ -10,7 +10,7 @@ use kfd_sys::{DeviceFile, Errno, Kfd, Prot, WaveReport};
 
 use super::Process;
 use crate::EmulatedGpu;
-use crate::drm::Shown;
+use crate::drm::{self, Shown};
 use crate::vm::{Backing, Extent, MemoryObject, PAGE};
 
 impl Kfd for EmulatedGpu {
@@ -25,6 +25,10 @@ impl Kfd for EmulatedGpu {
 
     fn open_render_node(&self, minor: u32) -> Result<i32, Errno> {
         self.process.open_render_node(minor)
+    }
+
+    fn ioctl_on_render_node(&self, minor: u32, request: u32, arg: &mut [u8]) -> Result<(), Errno> {
+        drm::ioctl(&self.process, minor, request, arg)
     }
 
     unsafe fn mmap(

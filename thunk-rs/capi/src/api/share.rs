@@ -12,8 +12,6 @@ use crate::state::library;
 
 /// Most bytes that a handle can tell: 32 bits of pages.
 const MOST: u64 = 1 << (32 + 12);
-/// Words 4 and 5 of a handle say which part of the address space the memory is in: here always the one there is.
-const APERTURE: [u32; 2] = [1, 0];
 
 pub fn share(address: u64, size: u64, handle: Ptr<SharedMemoryHandle>) -> Result<()> {
     let mut library = library();
@@ -24,12 +22,8 @@ pub fn share(address: u64, size: u64, handle: Ptr<SharedMemoryHandle>) -> Result
     let entry = opened.memory.at(address).filter(|entry| entry.memory().origin() != Origin::User);
     let entry = entry.ok_or(Status::INVALID_PARAMETER)?;
     let shared = entry.memory().share(entry.caller_flags()).map_err(|_| Status::ERROR)?;
-    let mut words = [0; 8];
-    words[..4].copy_from_slice(&shared.words);
-    words[4..6].copy_from_slice(&APERTURE);
-    words[6] = (size >> 12) as u32;
-    words[7] = shared.gpu_id;
-    handle.set(words)
+    let told = SharedHandle { size, ..shared };
+    handle.set(told.to_words().ok_or(Status::INVALID_PARAMETER)?)
 }
 
 pub fn open(handle: Ptr<SharedMemoryHandle>, address: Ptr<u64>, size: Ptr<u64>) -> Result<()> {
@@ -54,12 +48,7 @@ pub fn open_to_nodes(
         let (opened, snapshot) = library.both()?;
         (opened, snapshot.ids(nodes, count)?)
     };
-    let words = handle.get()?;
-    let shared = SharedHandle {
-        words: [words[0], words[1], words[2], words[3]],
-        gpu_id: words[7],
-        size: u64::from(words[6]) << 12,
-    };
+    let shared = SharedHandle::from_words(handle.get()?);
     let va = opened.memory.open_shared(&shared, &ids).map_err(|_| Status::ERROR)?;
     address.set(va)?;
     size.set(shared.size)
