@@ -10,7 +10,7 @@ use thunk_rs::{NodeId, Thunk};
 
 use crate::{
     AgentKind, AgentProperties, Error,
-    memory::{Allocations, Locks},
+    memory::{Allocations, Locks, VirtualMemory},
     signal::pool::{EventPool, SignalPool},
 };
 
@@ -21,6 +21,7 @@ pub(crate) struct Core {
     pub(crate) agents: Vec<AgentProperties>,
     pub(crate) allocations: Allocations,
     pub(crate) locks: Locks,
+    pub(crate) virtual_memory: VirtualMemory,
     pub(crate) signals: SignalPool,
     pub(crate) events: EventPool,
     pub(crate) clocks: Vec<crate::agent::ClockBase>,
@@ -40,6 +41,7 @@ impl Core {
             agents,
             allocations: Allocations::default(),
             locks: Locks::default(),
+            virtual_memory: VirtualMemory::default(),
             signals: SignalPool::default(),
             events: EventPool::default(),
             clocks,

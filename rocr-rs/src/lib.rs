@@ -45,7 +45,15 @@ pub use hsa_sys::{
     self, BarrierPacket, BarrierValuePacket, DispatchTime, FenceScope, Header, KernelDispatchPacket,
     PacketType, SignalCondition, SignalHandle, Status, WaitState,
 };
-pub use memory::{Job, LockedMemory, Memory, MemoryInfo, MemoryOrigin, MemoryPool, PoolKind, copy, fill};
+/// Shared virtual memory: what is said of ranges of ordinary memory.
+pub mod svm {
+    pub use thunk_rs::kfd_sys::svm::SvmFlags;
+    pub use thunk_rs::svm::{Location, RangeAccess, RangeAttribute};
+}
+pub use memory::{
+    Access, Job, LockedMemory, Memory, MemoryHandle, MemoryInfo, MemoryOrigin, MemoryPool, PoolKind,
+    SharedMemory, copy, fill,
+};
 pub use queue::{Packet, Queue, QueueError, QueueErrorKind, QueueKind};
 pub use runtime::{OpenOptions, Runtime};
 pub use signal::{Signal, SignalKind, SignalWait};

@@ -92,7 +92,7 @@ impl Runtime {
 
     /// What is known of the allocation that `va` lies in.
     pub fn memory_info(self: &Arc<Self>, va: u64) -> Option<MemoryInfo> {
-        let (mut info, node) = self.core.allocations.with(va, |base, entry| {
+        let found = self.core.allocations.with(va, |base, entry| {
             let info = MemoryInfo {
                 base,
                 size: entry.bytes,
@@ -107,7 +107,8 @@ impl Runtime {
                 },
             };
             (info, entry.node)
-        })?;
+        });
+        let Some((mut info, node)) = found else { return self.core.virtual_memory.info(self, va) };
         info.owner.index = self.core.index_of_node(node)?;
         Some(info)
     }

@@ -34,6 +34,14 @@ pub enum Error {
         /// The address.
         va: u64,
     },
+    /// It cannot be given back yet.
+    #[error("{what} cannot be given back: {why}")]
+    InUse {
+        /// The thing.
+        what: &'static str,
+        /// Who uses it.
+        why: &'static str,
+    },
     /// The queue cannot be made.
     #[error("queue of {packets} packets on {agent}: {why}")]
     QueueCreation {
@@ -132,6 +140,7 @@ impl Error {
             Self::InvalidArgument { .. } => Status::ERROR_INVALID_ARGUMENT,
             Self::Allocation { .. } => Status::ERROR_OUT_OF_RESOURCES,
             Self::UnknownAddress { .. } => Status::ERROR_INVALID_ALLOCATION,
+            Self::InUse { .. } => Status::ERROR_RESOURCE_FREE,
             Self::QueueCreation { .. } => Status::ERROR_INVALID_QUEUE_CREATION,
             Self::QueueInactive(error) => error.status(),
             Self::ExecutableState { state: "frozen", .. } => Status::ERROR_FROZEN_EXECUTABLE,

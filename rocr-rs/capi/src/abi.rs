@@ -99,6 +99,26 @@ pub struct MemoryFaultEvent {
     pub reason: u32,
 }
 
+/// `hsa_amd_memory_access_desc_t`
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct AccessDescription {
+    /// `hsa_access_permission_t`
+    pub permissions: u32,
+    /// For whom.
+    pub agent: AgentHandle,
+}
+
+/// `hsa_amd_svm_attribute_pair_t`
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct SvmAttribute {
+    /// `hsa_amd_svm_attribute_t`
+    pub attribute: u64,
+    /// Its value.
+    pub value: u64,
+}
+
 /// `hsa_ven_amd_loader_segment_descriptor_t`
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
@@ -144,6 +164,7 @@ const _: () = {
     assert!(size_of::<LinkInfo>() == 28);
     assert!(size_of::<PointerInfo>() == 56);
     assert!(size_of::<MemoryFaultEvent>() == 32);
+    assert!(size_of::<AccessDescription>() == 16 && size_of::<SvmAttribute>() == 16);
     assert!(size_of::<SegmentDescriptor>() == 64);
     assert!(size_of::<RDebug>() == 40);
 };

@@ -17,12 +17,14 @@ use hsa_sys::{
     Status, SystemInfo, WaitState,
 };
 
-use crate::abi::{Dim3, MemoryFaultEvent, PitchedPtr, PointerInfo, SegmentDescriptor};
+use crate::abi::{
+    AccessDescription, Dim3, MemoryFaultEvent, PitchedPtr, PointerInfo, SegmentDescriptor, SvmAttribute,
+};
 use crate::api::queue::OnError;
 use crate::api::symbol::{EachAgentSymbol, EachSymbol};
 use crate::api::{
-    agent, copy, event, executable, extension, image, isa, loader, memory, pool, profiling, queue, signal,
-    symbol, system,
+    agent, copy, event, executable, extension, image, isa, loader, memory, pool, profiling, queue, share,
+    signal, svm, symbol, system, virtual_memory,
 };
 use crate::api_table::{Root, Slot, ToolsApiTable, Version};
 use crate::ffi::{Address, Each, In, Out, Result, Text, Value};
@@ -429,17 +431,17 @@ exports! {
         fn hsa_amd_memory_lock(host: Address, bytes: usize, agents: In<AgentHandle>, count: i32, agent_pointer: Out<u64>) = memory::lock(host, bytes, agents, count, agent_pointer);
         fn hsa_amd_memory_unlock(host: Address) = memory::unlock(host);
         fn hsa_amd_memory_fill(to: Address, value: u32, words: usize) = copy::fill(to, value, words);
-        fn hsa_amd_interop_map_buffer() = stub::error();
-        fn hsa_amd_interop_unmap_buffer() = stub::error();
+        fn hsa_amd_interop_map_buffer(count: u32, agents: In<AgentHandle>, dmabuf: i32, flags: u32, size: Out<usize>, address: Out<u64>, metadata_size: Out<usize>, metadata: Out<u64>) = share::map_buffer(count, agents, dmabuf, flags, size, address, metadata_size, metadata);
+        fn hsa_amd_interop_unmap_buffer(address: Address) = share::unmap_buffer(address);
         fn hsa_amd_image_create() = stub::no_image_format();
         fn hsa_amd_pointer_info(address: Address, out: Out<PointerInfo>, allocate: Option<extern "C" fn(usize) -> Out<AgentHandle>>, count: Out<u32>, accessible: Out<Out<AgentHandle>>) = memory::info(address, out, allocate, count, accessible);
         fn hsa_amd_pointer_info_set_userdata(address: Address, data: Address) = memory::set_user_data(address, data);
-        fn hsa_amd_ipc_memory_create() = stub::error();
-        fn hsa_amd_ipc_memory_attach() = stub::error();
-        fn hsa_amd_ipc_memory_detach() = stub::error();
+        fn hsa_amd_ipc_memory_create(address: Address, bytes: usize, handle: Out<share::Handle>) = share::create(address, bytes, handle);
+        fn hsa_amd_ipc_memory_attach(handle: In<share::Handle>, bytes: usize, count: u32, agents: In<AgentHandle>, out: Out<u64>) = share::attach(handle, bytes, count, agents, out);
+        fn hsa_amd_ipc_memory_detach(address: Address) = share::detach(address);
         fn hsa_amd_signal_create(initial: i64, count: u32, consumers: In<AgentHandle>, attributes: u64, out: Out<SignalHandle>) = signal::create_with(initial, count, consumers, attributes, out);
-        fn hsa_amd_ipc_signal_create() = stub::error();
-        fn hsa_amd_ipc_signal_attach() = stub::error();
+        fn hsa_amd_ipc_signal_create(signal: SignalHandle, handle: Out<share::Handle>) = share::create_signal(signal, handle);
+        fn hsa_amd_ipc_signal_attach(handle: In<share::Handle>, out: Out<SignalHandle>) = share::attach_signal(handle, out);
         fn hsa_amd_register_system_event_handler(handler: Option<extern "C" fn(In<MemoryFaultEvent>, Address) -> Status>, data: Address) = event::register(handler, data);
         fn hsa_amd_queue_intercept_create() = stub::error();
         fn hsa_amd_queue_intercept_register() = stub::error();
@@ -450,9 +452,9 @@ exports! {
         fn hsa_amd_register_deallocation_callback(address: Address, callback: Option<extern "C" fn(Address, Address)>, data: Address) = memory::on_deallocation(address, callback, data);
         fn hsa_amd_deregister_deallocation_callback(address: Address, callback: Option<extern "C" fn(Address, Address)>) = memory::remove_on_deallocation(address, callback);
         fn hsa_amd_signal_value_pointer(signal: SignalHandle, out: Out<u64>) = signal::value_pointer(signal, out);
-        fn hsa_amd_svm_attributes_set() = stub::error();
-        fn hsa_amd_svm_attributes_get() = stub::error();
-        fn hsa_amd_svm_prefetch_async() = stub::error();
+        fn hsa_amd_svm_attributes_set(address: Address, bytes: usize, list: In<SvmAttribute>, count: usize) = svm::set(address, bytes, list, count);
+        fn hsa_amd_svm_attributes_get(address: Address, bytes: usize, list: Out<SvmAttribute>, count: usize) = svm::get(address, bytes, list, count);
+        fn hsa_amd_svm_prefetch_async(address: Address, bytes: usize, agent: AgentHandle, count: u32, dependencies: In<SignalHandle>, completion: SignalHandle) = svm::prefetch(address, bytes, agent, count, dependencies, completion);
         fn hsa_amd_queue_cu_get_mask(queue: QueueHandle, bits: u32, mask: Out<u32>) = queue::cu_mask(queue, bits, mask);
         // Newer than 5.2.3, in the order in which newer headers have them.
         fn hsa_amd_memory_async_copy_on_engine(to: Address, to_agent: AgentHandle, from: Address, from_agent: AgentHandle, bytes: usize, count: u32, dependencies: In<SignalHandle>, completion: SignalHandle, engine: u32, force: bool) = copy::on_engine(to, to_agent, from, from_agent, bytes, count, dependencies, completion, engine, force);
@@ -460,27 +462,27 @@ exports! {
         fn hsa_amd_spm_acquire() = stub::error();
         fn hsa_amd_spm_release() = stub::error();
         fn hsa_amd_spm_set_dest_buffer() = stub::error();
-        fn hsa_amd_portable_export_dmabuf() = stub::error();
-        fn hsa_amd_portable_close_dmabuf() = stub::error();
-        fn hsa_amd_vmem_address_reserve() = stub::error();
-        fn hsa_amd_vmem_address_free() = stub::error();
-        fn hsa_amd_vmem_handle_create() = stub::error();
-        fn hsa_amd_vmem_handle_release() = stub::error();
-        fn hsa_amd_vmem_map() = stub::error();
-        fn hsa_amd_vmem_unmap() = stub::error();
-        fn hsa_amd_vmem_set_access() = stub::error();
-        fn hsa_amd_vmem_get_access() = stub::error();
-        fn hsa_amd_vmem_export_shareable_handle() = stub::error();
-        fn hsa_amd_vmem_import_shareable_handle() = stub::error();
-        fn hsa_amd_vmem_retain_alloc_handle() = stub::error();
-        fn hsa_amd_vmem_get_alloc_properties_from_handle() = stub::error();
+        fn hsa_amd_portable_export_dmabuf(address: Address, bytes: usize, dmabuf: Out<i32>, offset: Out<u64>) = share::export(address, bytes, dmabuf, offset);
+        fn hsa_amd_portable_close_dmabuf(dmabuf: i32) = share::close(dmabuf);
+        fn hsa_amd_vmem_address_reserve(out: Out<u64>, bytes: usize, wanted: Address, flags: u64) = virtual_memory::reserve(out, bytes, wanted, flags);
+        fn hsa_amd_vmem_address_free(address: Address, bytes: usize) = virtual_memory::free(address, bytes);
+        fn hsa_amd_vmem_handle_create(pool: MemoryPoolHandle, bytes: usize, kind: u32, flags: u64, out: Out<u64>) = virtual_memory::create(pool, bytes, kind, flags, out);
+        fn hsa_amd_vmem_handle_release(handle: u64) = virtual_memory::release(handle);
+        fn hsa_amd_vmem_map(address: Address, bytes: usize, offset: usize, handle: u64, flags: u64) = virtual_memory::map(address, bytes, offset, handle, flags);
+        fn hsa_amd_vmem_unmap(address: Address, bytes: usize) = virtual_memory::unmap(address, bytes);
+        fn hsa_amd_vmem_set_access(address: Address, bytes: usize, wanted: In<AccessDescription>, count: usize) = virtual_memory::set_access(address, bytes, wanted, count);
+        fn hsa_amd_vmem_get_access(address: Address, out: Out<u32>, agent: AgentHandle) = virtual_memory::access(address, out, agent);
+        fn hsa_amd_vmem_export_shareable_handle(dmabuf: Out<i32>, handle: u64, flags: u64) = virtual_memory::export(dmabuf, handle, flags);
+        fn hsa_amd_vmem_import_shareable_handle(dmabuf: i32, out: Out<u64>) = virtual_memory::import(dmabuf, out);
+        fn hsa_amd_vmem_retain_alloc_handle(out: Out<u64>, address: Address) = virtual_memory::retain(out, address);
+        fn hsa_amd_vmem_get_alloc_properties_from_handle(handle: u64, pool: Out<MemoryPoolHandle>, kind: Out<u32>) = virtual_memory::properties(handle, pool, kind);
         fn hsa_amd_agent_set_async_scratch_limit() = stub::error();
         fn hsa_amd_queue_get_info(queue: QueueHandle, attribute: u32, value: Value) = queue::info(queue, attribute, value);
-        fn hsa_amd_vmem_address_reserve_align() = stub::error();
+        fn hsa_amd_vmem_address_reserve_align(out: Out<u64>, bytes: usize, wanted: Address, alignment: u64, flags: u64) = virtual_memory::reserve_aligned(out, bytes, wanted, alignment, flags);
         fn hsa_amd_enable_logging() = stub::error();
         fn hsa_amd_signal_wait_all(count: u32, signals: In<SignalHandle>, conditions: In<SignalCondition>, compares: In<i64>, ticks: u64, hint: WaitState, values: Out<i64>) -> u32 = signal::wait_all(count, signals, conditions, compares, ticks, hint, values);
         fn hsa_amd_memory_get_preferred_copy_engine(to_agent: AgentHandle, from_agent: AgentHandle, mask: Out<u32>) = copy::engine_status(to_agent, from_agent, mask);
-        fn hsa_amd_portable_export_dmabuf_v2() = stub::error();
+        fn hsa_amd_portable_export_dmabuf_v2(address: Address, bytes: usize, dmabuf: Out<i32>, offset: Out<u64>, flags: u64) = share::export_for(address, bytes, dmabuf, offset, flags);
     }
     finalizer_ext: FinalizerExtTable version 0 {
         fn hsa_ext_program_create() = stub::not_initialized();

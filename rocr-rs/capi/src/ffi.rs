@@ -6,6 +6,7 @@
 #![allow(unsafe_code, reason = "reads and writes through pointers that a C caller passes by contract")]
 
 use std::ffi::{CStr, CString, c_char, c_void};
+use std::os::fd::{FromRawFd as _, OwnedFd};
 
 use hsa_sys::Status;
 
@@ -223,6 +224,20 @@ pub fn read_file(fd: i32, offset: u64, room: usize) -> Option<Vec<u8>> {
     }
     bytes.truncate(done);
     Some(bytes)
+}
+
+/// Another descriptor of what a descriptor of the program is of.
+pub fn duplicate(fd: i32) -> Option<OwnedFd> {
+    // SAFETY: asks for a new descriptor; one that is none is an error.
+    let copy = unsafe { libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 0) };
+    // SAFETY: just made, and nobody else's.
+    (copy >= 0).then(|| unsafe { OwnedFd::from_raw_fd(copy) })
+}
+
+/// Closes a descriptor that the program gave away.
+pub fn close(fd: i32) -> bool {
+    // SAFETY: the C API's contract: the program gives the descriptor up.
+    unsafe { libc::close(fd) == 0 }
 }
 
 /// The size of a file.

@@ -6,9 +6,6 @@
 //!   takes limits for its own arithmetic from it; but capabilities say, and creation answers, that no format is supported.
 //! - Code objects of HSA 1.0 (`hsa_code_object_…`, `hsa_code_symbol_…`, `hsa_executable_load_code_object`): deprecated since
 //!   1.1 in favour of readers.
-//! - Memory and signals of other processes (`hsa_amd_ipc_…`), buffers of graphics drivers (`hsa_amd_interop_…`), dma-bufs
-//!   (`hsa_amd_portable_…`).
-//! - Virtual memory (`hsa_amd_vmem_…`), shared virtual memory (`hsa_amd_svm_…`, reported as not supported).
 //! - Queues that the host serves (`hsa_soft_queue_create`).
 //! - Counters and samples of the hardware (`hsa_amd_spm_…`, `hsa_ven_amd_pcs_…`): only AMD's own kernel driver has them.
 //! - Intercept queues (`hsa_amd_queue_intercept_…`, `hsa_amd_runtime_queue_create_register`), which only tools can ask for.

@@ -15,6 +15,9 @@ use crate::abi::RDebug;
 use crate::api::executable::{Exec, Loaded, Reader, Symbol};
 use crate::api::memory::Deallocation;
 use crate::api::queue::StoppedQueue;
+use crate::api::share::Attached;
+use crate::api::svm::Pending;
+use crate::api::virtual_memory::Held;
 use crate::environment::Environment;
 use crate::exports::Tables;
 use crate::ffi::{Library, Result};
@@ -89,6 +92,14 @@ pub struct Session {
     pub isas: Mutex<Vec<String>>,
     /// Locked memory by the address that was locked; the same may be locked many times.
     pub locks: Mutex<BTreeMap<u64, Vec<LockedMemory>>>,
+    /// Memory of other processes by the address that the program knows.
+    pub attached: Mutex<BTreeMap<u64, Attached>>,
+    /// Buffers of graphics drivers by address, each with what its exporter says.
+    pub metadata: Mutex<BTreeMap<u64, Box<[u8]>>>,
+    /// Virtual memory that the program has handles of.
+    pub held_memory: Mutex<BTreeMap<u64, Held>>,
+    /// Ranges that are to move, in the order in which that was asked for.
+    pub prefetches: Mutex<Vec<Pending>>,
     /// What programs want to remember of allocations, by first address.
     pub user_data: Mutex<BTreeMap<u64, u64>>,
     /// Who wants to know of freed memory.
@@ -204,6 +215,10 @@ impl Session {
             groups: Table::default(),
             isas: Mutex::default(),
             locks: Mutex::default(),
+            attached: Mutex::default(),
+            metadata: Mutex::default(),
+            held_memory: Mutex::default(),
+            prefetches: Mutex::default(),
             user_data: Mutex::default(),
             deallocations: Mutex::default(),
             time_copies: AtomicBool::new(false),

@@ -11,6 +11,9 @@ use crate::Error;
 
 /// `HSA_CAPABILITY` bit: SRAM has ECC.
 const CAPABILITY_SRAM_ECC: u32 = 1 << 26;
+/// `HSA_CAPABILITY` bits: calls of shared virtual memory, coherent access of the host to the device's memory.
+const CAPABILITY_SVM: u32 = 1 << 27;
+const CAPABILITY_COHERENT_HOST_ACCESS: u32 = 1 << 28;
 /// `HSA_CAPABILITY` bits of the revision.
 const CAPABILITY_REVISION_SHIFT: u32 = 22;
 /// `HSA_CAPABILITY` bits: the logarithm of the number of address ranges that can be watched.
@@ -173,6 +176,8 @@ fn gpu(node: &Node, hosts: &[NodeId], xnack: bool) -> Result<AgentProperties, St
         max_queues: p.num_cp_queues,
         host_atomics: hosts.iter().any(|host| node.atomics_to(*host)),
         xnack,
+        svm: p.capability & CAPABILITY_SVM != 0,
+        coherent_host_access: p.capability & CAPABILITY_COHERENT_HOST_ACCESS != 0,
         clock_frequency: GPU_CLOCK_HZ,
     })
 }

@@ -110,6 +110,10 @@ pub struct AgentProperties {
     pub host_atomics: bool,
     /// Whether page faults are retried.
     pub xnack: bool,
+    /// Whether ranges of ordinary memory can be shared (KFD's SVM calls).
+    pub svm: bool,
+    /// Whether the host reaches memory of the device coherently, without moving it.
+    pub coherent_host_access: bool,
     /// GPU clock ticks a second.
     pub clock_frequency: u64,
 }
@@ -155,6 +159,8 @@ impl AgentProperties {
             max_queues: 0,
             host_atomics: false,
             xnack: false,
+            svm: false,
+            coherent_host_access: false,
             clock_frequency: 0,
         }
     }

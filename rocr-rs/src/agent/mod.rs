@@ -60,6 +60,11 @@ impl Agent {
         MemoryPool { agent: self.clone(), kind }
     }
 
+    /// The driver's node of it.
+    pub fn node(&self) -> NodeId {
+        NodeId(self.node_id())
+    }
+
     /// The links from this agent to another, as the topology has them; empty when there is none.
     pub fn links_to(&self, other: &Agent) -> Vec<thunk_rs::topology::IoLink> {
         let node = self.runtime.core.thunk.topology().node(NodeId(self.node_id()));

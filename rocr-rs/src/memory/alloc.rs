@@ -9,10 +9,13 @@ use std::{
     },
 };
 
-use thunk_rs::{AllocRequest, MemoryKind, NodeId};
+use thunk_rs::{AllocRequest, GpuAccess, MemoryKind, NodeId};
 
 use super::PoolKind;
 use crate::{Agent, AgentKind, Error, Runtime, core::Core};
+
+/// Bytes of [`Core::allocate_shareable`].
+const SHAREABLE: u64 = 4096;
 
 /// Memory of the driver; freed on drop. Offsets come from this crate alone: one that is out of range is a bug here,
 /// and panics.
@@ -63,6 +66,12 @@ impl Core {
     pub(crate) fn allocate_shared(&self, bytes: usize, what: &'static str) -> Result<Block, Error> {
         let request = AllocRequest::new(MemoryKind::SystemFine, self.first_gpu(), bytes as u64).executable();
         self.allocate(&request, "host", what)
+    }
+
+    /// A page that the host and all GPUs share, coherent at any time, and that can be given to other processes.
+    pub(crate) fn allocate_shareable(&self) -> Result<Block, Error> {
+        let request = AllocRequest::new(MemoryKind::Gtt, self.first_gpu(), SHAREABLE).access(GpuAccess::All);
+        self.allocate(&request, "host", "shareable")
     }
 
     /// Memory of a GPU for code.
@@ -152,6 +161,12 @@ impl Memory {
         va
     }
 
+    /// Takes the block out: it is memory of the runtime's own from now on, which nobody finds by address.
+    pub(crate) fn into_block(mut self) -> Result<Block, Error> {
+        self.runtime.core.allocations.remove(self.va);
+        self.block.take().ok_or(Error::UnknownAddress { va: self.va })
+    }
+
     /// Copies `bytes` into the memory at `offset`.
     pub fn write(&self, offset: usize, bytes: &[u8]) -> Result<(), Error> {
         self.memory()?
@@ -181,7 +196,11 @@ impl Memory {
     }
 
     fn memory(&self) -> Result<&thunk_rs::Memory, Error> {
-        self.block.as_ref().map(|block| &block.memory).ok_or(Error::UnknownAddress { va: self.va })
+        Ok(&self.block()?.memory)
+    }
+
+    pub(super) fn block(&self) -> Result<&Block, Error> {
+        self.block.as_ref().ok_or(Error::UnknownAddress { va: self.va })
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hsa_sys::{DispatchTime, SignalCondition};
 
-use crate::{Error, Runtime, Signal};
+use crate::{Error, Runtime, Signal, SignalKind};
 
 /// Something to do once its dependencies are met, with what is told afterwards.
 pub struct Job {
@@ -48,6 +48,26 @@ impl Runtime {
             false
         };
         self.copies()?.add(next, SignalCondition::EQ, 0, Box::new(then));
+        Ok(())
+    }
+
+    /// As [`Runtime::run_after`], never on the caller's thread.
+    pub fn run_later(self: &Arc<Self>, mut dependencies: Vec<Signal>, job: Job) -> Result<(), Error> {
+        if dependencies.is_empty() {
+            dependencies.push(Signal::new(self, 0, SignalKind::Default)?);
+        }
+        let last = dependencies.remove(0);
+        let runtime = Arc::downgrade(self);
+        let mut rest = Some((dependencies, job));
+        let then = move |_| {
+            if let (Some(runtime), Some((dependencies, job))) = (runtime.upgrade(), rest.take())
+                && let Err(error) = runtime.run_after(dependencies, job)
+            {
+                tracing::error!(%error, "work was not done");
+            }
+            false
+        };
+        self.copies()?.add(last, SignalCondition::EQ, 0, Box::new(then));
         Ok(())
     }
 

@@ -6,6 +6,9 @@ mod copy;
 mod lock;
 mod pointer_info;
 mod pool;
+mod share;
+mod svm;
+mod virtual_memory;
 
 pub(crate) use alloc::Block;
 pub use alloc::Memory;
@@ -16,3 +19,7 @@ pub(crate) use lock::Locks;
 pub(crate) use pointer_info::Allocations;
 pub use pointer_info::{MemoryInfo, MemoryOrigin};
 pub use pool::{MemoryPool, PoolKind};
+pub use share::SharedMemory;
+pub(crate) use share::share;
+pub(crate) use virtual_memory::VirtualMemory;
+pub use virtual_memory::{Access, MemoryHandle};

@@ -16,6 +16,12 @@ pub enum MemoryOrigin {
     Locked,
     /// A loaded code object.
     Code,
+    /// Memory of another process, attached by a handle.
+    Shared,
+    /// Memory that came as a dma-buf.
+    Dmabuf,
+    /// Reserved addresses, with or without memory.
+    Reserved,
 }
 
 /// What is known of an allocation.
@@ -103,6 +109,11 @@ impl Allocations {
         let gone: Vec<_> =
             block.memory.mapped_to().into_iter().filter(|node| !nodes.contains(node)).collect();
         Some(block.memory.map(nodes).and_then(|()| block.memory.unmap(&gone)))
+    }
+
+    /// Calls `look` with the first address, the bytes and the kept block that `va` lies in; `None` when there is none.
+    pub(crate) fn with_kept<T>(&self, va: u64, look: impl FnOnce(u64, usize, &Block) -> T) -> Option<T> {
+        self.with(va, |base, entry| Some(look(base, entry.bytes, entry.kept.as_ref()?))).flatten()
     }
 
     /// Calls `look` with the first address and the row of the allocation that `va` lies in.

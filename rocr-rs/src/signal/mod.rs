@@ -5,6 +5,7 @@ mod default;
 mod interrupt;
 pub(crate) mod orders;
 pub(crate) mod pool;
+mod share;
 mod sleepers;
 mod wait_any;
 
@@ -51,6 +52,8 @@ pub struct Signal {
 struct Inner {
     core: Arc<Core>,
     slot: pool::Slot,
+    /// Other processes may have it too: it lies in memory of its own.
+    shared: bool,
     event: Option<Event>,
     /// Threads that sleep on the event: a host that changes the value sets the event only when there are some.
     waiters: AtomicU32,
@@ -58,6 +61,9 @@ struct Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
+        if self.shared {
+            return;
+        }
         let kind = self.slot.slab.i64_at(self.slot.offset + offset_of!(AmdSignal, kind));
         kind.store(hsa_sys::SignalKind::INVALID.0, Ordering::Relaxed);
         if let Some(event) = self.event.take() {
@@ -80,8 +86,13 @@ impl Signal {
             SignalKind::Default => None,
             SignalKind::Interrupt => core.events.take(core),
         };
+        Ok(Self::in_slot(core, slot, initial, event, false))
+    }
+
+    /// Makes a slot's memory a signal.
+    fn in_slot(core: &Arc<Core>, slot: pool::Slot, initial: i64, event: Option<Event>, shared: bool) -> Self {
         let (event_mailbox_ptr, event_id) = event.as_ref().map_or((0, 0), |e| (e.mailbox_va(), e.id()));
-        let shared = SharedSignal {
+        let content = SharedSignal {
             amd_signal: AmdSignal {
                 kind: hsa_sys::SignalKind::USER,
                 value: initial,
@@ -92,10 +103,15 @@ impl Signal {
             id: SHARED_SIGNAL_ID,
             ..Default::default()
         };
-        slot.slab.write_bytes(slot.offset, shared.as_bytes());
+        slot.slab.write_bytes(slot.offset, content.as_bytes());
         fence(Ordering::Release);
+        Self::of_slot(core, slot, event, shared)
+    }
+
+    /// The signal that a slot's memory is.
+    fn of_slot(core: &Arc<Core>, slot: pool::Slot, event: Option<Event>, shared: bool) -> Self {
         let core = core.clone();
-        Ok(Self { inner: Arc::new(Inner { core, slot, event, waiters: AtomicU32::new(0) }) })
+        Self { inner: Arc::new(Inner { core, slot, shared, event, waiters: AtomicU32::new(0) }) }
     }
 
     /// What packets and kernels are given.

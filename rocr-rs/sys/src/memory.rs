@@ -41,6 +41,8 @@ abi_value! {
         GRAPHICS = 3,
         /// Memory of another process.
         IPC = 4,
+        /// Addresses that were reserved, with or without memory.
+        RESERVED_ADDR = 5,
     }
 }
 

@@ -4,6 +4,7 @@ use hsa_sys::{AgentHandle, MemoryPoolHandle, PointerType, RegionHandle, Status};
 use rocr_rs::{Agent, AgentKind, MemoryOrigin, PoolKind};
 
 use super::pool::{self, Kind};
+use super::{share, virtual_memory};
 use crate::abi::PointerInfo;
 use crate::ffi::{Address, In, Out, Result};
 use crate::state::{Session, session};
@@ -55,6 +56,17 @@ pub fn free(va: Address) -> Result {
     if va == 0 {
         return Ok(());
     }
+    // What came from outside goes by the call that is for it.
+    let origin = session.runtime.memory_info(va).map(|info| info.origin);
+    if matches!(origin, Some(MemoryOrigin::Shared | MemoryOrigin::Dmabuf)) {
+        return Err(Status::ERROR_INVALID_ARGUMENT);
+    }
+    forget(&session, va);
+    session.runtime.free(va).map_err(|error| error.status())
+}
+
+/// Tells who wants to know that memory is freed, and forgets what programs said of it.
+pub fn forget(session: &Session, va: u64) {
     let mut told = Vec::new();
     session.deallocations.lock().retain(|row| {
         let other = row.base != va;
@@ -67,7 +79,6 @@ pub fn free(va: Address) -> Result {
         callback(va, data);
     }
     session.user_data.lock().remove(&va);
-    session.runtime.free(va).map_err(|error| error.status())
 }
 
 /// The agents of an array.
@@ -83,6 +94,9 @@ pub fn allow_access(count: u32, handles: In<AgentHandle>, _flags: In<u32>, va: A
     }
     let mut agents = agents(&session, count as usize, handles)?;
     let Some(info) = session.runtime.memory_info(va) else { return Err(Status::ERROR) };
+    if info.origin == MemoryOrigin::Reserved {
+        return virtual_memory::allow(&session, va, agents);
+    }
     if !info.system && !agents.contains(&info.owner) {
         agents.push(info.owner);
     }
@@ -191,10 +205,16 @@ pub fn info(
         global_flags: 0,
     };
     let mut agents: Vec<AgentHandle> = Vec::new();
-    let locked = locked_at(&session, address);
+    let part = locked_at(&session, address).or_else(|| share::attached_at(&session, address));
     if let Some(info) = session.runtime.memory_info(address) {
-        let kind = if info.origin == MemoryOrigin::Locked { PointerType::LOCKED } else { PointerType::HSA };
-        let (base, bytes) = locked.unwrap_or((info.base, info.size as u64));
+        let kind = match info.origin {
+            MemoryOrigin::Pool(_) | MemoryOrigin::Code => PointerType::HSA,
+            MemoryOrigin::Locked => PointerType::LOCKED,
+            MemoryOrigin::Shared => PointerType::IPC,
+            MemoryOrigin::Dmabuf => PointerType::GRAPHICS,
+            MemoryOrigin::Reserved => PointerType::RESERVED_ADDR,
+        };
+        let (base, bytes) = part.unwrap_or((info.base, info.size as u64));
         answer = PointerInfo {
             kind: kind.0,
             agent_base: base,
@@ -204,7 +224,7 @@ pub fn info(
             owner: session.handle(&info.owner),
             global_flags: match info.origin {
                 MemoryOrigin::Pool(kind) => pool::flags_of(kind),
-                MemoryOrigin::Locked | MemoryOrigin::Code => pool::flags_of(PoolKind::CoarseGrained),
+                _ => pool::flags_of(PoolKind::CoarseGrained),
             },
             ..answer
         };

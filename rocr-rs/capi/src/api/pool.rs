@@ -57,6 +57,13 @@ pub fn pool(session: &Session, pool: MemoryPoolHandle) -> Result<(Agent, Kind)> 
     find(session, POOL_BASE, pool.0).ok_or(Status::ERROR_INVALID_MEMORY_POOL)
 }
 
+/// The handle of an agent's pool.
+pub fn handle(session: &Session, agent: &Agent, kind: Kind) -> Option<MemoryPoolHandle> {
+    let number = kinds(agent).iter().copied().find(|number| KINDS[*number] == kind)?;
+    let base = POOL_BASE | session.handle(agent).0 << 4 & 0xffff_fff0;
+    Some(MemoryPoolHandle(base | number as u64))
+}
+
 /// What a region's handle stands for.
 pub fn region(session: &Session, region: RegionHandle) -> Result<(Agent, Kind)> {
     find(session, REGION_BASE, region.0).ok_or(Status::ERROR_INVALID_REGION)

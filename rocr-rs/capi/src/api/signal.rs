@@ -24,8 +24,8 @@ pub fn find(handle: SignalHandle) -> Result<Signal> {
     }
 }
 
-fn add(session: &Session, initial: i64, kind: SignalKind, out: Out<SignalHandle>) -> Result {
-    let signal = Signal::new(&session.runtime, initial, kind).map_err(|error| error.status())?;
+/// Gives a signal to the program.
+pub fn add(signal: Signal, out: Out<SignalHandle>) -> Result {
     let handle = signal.handle();
     state().signals.add(handle.0, Target::Signal(signal));
     out.set(handle)
@@ -60,16 +60,17 @@ pub fn create_with(
 ) -> Result {
     let session = session()?;
     out.check()?;
-    if attributes & IPC != 0 {
-        tell_once("signals for other processes (HSA_AMD_SIGNAL_IPC) are not implemented: HSA_STATUS_ERROR");
-        return Err(Status::ERROR);
-    }
-    if attributes & !GPU_ONLY != 0 {
+    if attributes & !(GPU_ONLY | IPC) != 0 {
         return Err(Status::ERROR_INVALID_ARGUMENT);
     }
     let kind = kind(&session, count, consumers)?;
     let kind = if attributes & GPU_ONLY != 0 { SignalKind::Default } else { kind };
-    add(&session, initial, kind, out)
+    let made = if attributes & IPC != 0 {
+        Signal::new_shared(&session.runtime, initial)
+    } else {
+        Signal::new(&session.runtime, initial, kind)
+    };
+    add(made.map_err(|error| error.status())?, out)
 }
 
 pub fn destroy(handle: SignalHandle) -> Result {

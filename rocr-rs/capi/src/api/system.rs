@@ -3,9 +3,10 @@
 use std::ffi::{CStr, c_char};
 
 use hsa_sys::{AgentHandle, Status, SystemInfo};
+use rocr_rs::AgentKind;
 
 use crate::ffi::{Address, Each, Out, Result, Value, iterate};
-use crate::state::{self, session};
+use crate::state::{self, Session, session};
 
 use super::extension;
 
@@ -18,6 +19,12 @@ const LITTLE_ENDIAN: u32 = 0;
 const BUILD_VERSION: SystemInfo = SystemInfo(0x200);
 const SVM_SUPPORTED: SystemInfo = SystemInfo(0x201);
 const SVM_ACCESSIBLE_BY_DEFAULT: SystemInfo = SystemInfo(0x202);
+
+/// `HSA_AMD_SYSTEM_INFO_DMABUF_SUPPORTED`, of later releases.
+const DMABUF_SUPPORTED: SystemInfo = SystemInfo(0x204);
+/// `HSA_AMD_SYSTEM_INFO_VIRTUAL_MEM_API_SUPPORTED`, `…_XNACK_ENABLED`, too.
+const VIRTUAL_MEM_API_SUPPORTED: SystemInfo = SystemInfo(0x205);
+const XNACK_ENABLED: SystemInfo = SystemInfo(0x206);
 
 pub fn init() -> Result {
     state::init()
@@ -40,9 +47,19 @@ pub fn info(attribute: SystemInfo, value: Value) -> Result {
         SystemInfo::MACHINE_MODEL => value.set(MACHINE_MODEL_LARGE),
         SystemInfo::EXTENSIONS => value.bytes(&extension::mask()),
         BUILD_VERSION => value.set(VERSION_TEXT.as_ptr()),
-        SVM_SUPPORTED | SVM_ACCESSIBLE_BY_DEFAULT => value.set(false),
+        SVM_SUPPORTED => value.set(session.runtime.has_svm()),
+        SVM_ACCESSIBLE_BY_DEFAULT => value.set(xnack(&session)),
+        VIRTUAL_MEM_API_SUPPORTED => value.set(session.runtime.has_virtual_memory()),
+        XNACK_ENABLED => value.set(xnack(&session)),
+        DMABUF_SUPPORTED => value.set(session.runtime.exports_dmabufs()),
         _ => Err(Status::ERROR_INVALID_ARGUMENT),
     }
+}
+
+/// Whether GPUs go on after a page fault, so that they reach what nobody gave them.
+fn xnack(session: &Session) -> bool {
+    let mut gpus = session.agents.iter().filter(|agent| agent.kind() == AgentKind::Gpu).peekable();
+    gpus.peek().is_some() && gpus.all(|gpu| gpu.properties().xnack)
 }
 
 /// What the library says of itself.
