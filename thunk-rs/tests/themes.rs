@@ -8,6 +8,7 @@ use std::os::fd::AsRawFd as _;
 use kfd_sys::Errno;
 use kfd_sys::memory::AllocFlags;
 use kfd_sys::svm::SvmFlags;
+use kfd_sys::trap::{QUEUE_INVALID, exception};
 use thunk_rs::svm::{Location, RangeAccess, RangeAttribute};
 use thunk_rs::{
     AllocRequest, DeviceChoice, GpuAccess, MemoryKind, MemoryTable, NodeId, OpenOptions, Origin,
@@ -201,15 +202,20 @@ fn a_debugger_sees_queues_and_takes_them_off_the_hardware() {
     let indices = thunk.allocate(&AllocRequest::new(MemoryKind::SystemFine, GPU, 4096)).unwrap();
     let request = QueueRequest::aql(GPU, ring.va(), 0x4000, indices.va(), indices.va() + 64);
     let mut queue = thunk.create_queue(&request).unwrap();
-    let queues = debugger.queues(0).unwrap();
+    let new = exception::mask(exception::QUEUE_NEW);
+    let mut ids = [queue.id(), 77];
+    debugger.suspend_queues(&mut ids, 0, 0).unwrap();
+    assert_eq!(ids, [queue.id(), 77].map(|id| id | QUEUE_INVALID), "the debugger must know it first");
+    let queues = debugger.queues(new).unwrap();
     assert_eq!(queues.len(), 1);
+    assert_eq!(queues[0].exception_status, new);
     assert_eq!((queues[0].queue_id, queues[0].ring_base_address), (queue.id(), ring.va()));
     assert_eq!(queues[0].ctx_save_restore_address, queue.save_area().unwrap().0);
 
     assert!(queue.wave_state().is_err(), "it is on the hardware");
     let mut ids = [queue.id(), 77];
     debugger.suspend_queues(&mut ids, 0, 0).unwrap();
-    assert_eq!(ids, [queue.id(), 77 | kfd_sys::trap::QUEUE_INVALID]);
+    assert_eq!(ids, [queue.id(), 77 | QUEUE_INVALID]);
     let state = queue.wave_state().unwrap();
     assert_eq!((state.control_stack_bytes, state.wave_bytes), (0, 0));
     assert_eq!(state.control_stack, state.waves);

@@ -1,49 +1,95 @@
 //! The debugger's side of queues and GPUs (`kfd_debug.c`), for a process that is its own debugger.
 //!
-//! Queues go off the hardware and come back, and are told with their GPUs. Waves cannot be halted, watched or trapped for
-//! a debugger here: `EOPNOTSUPP`. Exceptions go to the runtime only, so that none is pending.
+//! Queues go off the hardware and come back, and are told with their GPUs and exceptions ([`super::exceptions`]). Waves cannot
+//! be halted or trapped for a debugger here: `EOPNOTSUPP`, which KFD never says, where it would do it. No GPU has a
+//! watch point, and none of the traps and settings that KFD asks a GPU for.
 
 use kfd_sys::Errno;
 use kfd_sys::debug::{
     DbgAddressWatchArgs, DbgRegisterArgs, DbgTrapArgs, DbgUnregisterArgs, DbgWaveControlArgs,
     RuntimeEnableArgs, RuntimeMode, TrapOp,
 };
-use kfd_sys::queue::{CreateQueueArgs, QueueType};
+use kfd_sys::trap::exception::{self, mask};
 use kfd_sys::trap::{
-    DeviceInfoEntry, DeviceSnapshotArgs, EnableArgs, QUEUE_INVALID, QueueSnapshotArgs, QueueSnapshotEntry,
-    ResumeQueuesArgs, RuntimeInfo, SetExceptionsEnabledArgs, SuspendQueuesArgs,
+    ClearNodeAddressWatchArgs, EnableArgs, QUEUE_INVALID, ResumeQueuesArgs, RuntimeInfo,
+    SetExceptionsEnabledArgs, SetFlagsArgs, SetNodeAddressWatchArgs, SetWaveLaunchModeArgs,
+    SetWaveLaunchOverrideArgs, SuspendQueuesArgs,
 };
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use zerocopy::IntoBytes as _;
 
-use super::{Device, Process, queue};
+use super::exceptions::{self, Bell};
+use super::{Process, queue, snapshot};
 
 /// `DEBUG_RUNTIME_STATE_ENABLED`
 const RUNTIME_ENABLED: u32 = 1;
+/// `KFD_DBG_TRAP_FLAG_SINGLE_*`: to wait for each memory operation, and for each of another kind. The topology has neither.
+const SINGLE_OPERATIONS: u32 = 3;
 
 /// What the debugger has said, and the runtime.
 #[derive(Debug, Default)]
-pub(super) struct Debugging(Mutex<State>);
+pub(super) struct Debugging {
+    state: Mutex<State>,
+    answer: Condvar,
+}
 
 #[derive(Debug, Default)]
-struct State {
-    enabled: bool,
-    exceptions: u64,
-    runtime: RuntimeInfo,
+pub(super) struct State {
+    pub(super) enabled: bool,
+    /// Exceptions to be told of.
+    pub(super) wanted: u64,
+    /// Exceptions of the process.
+    pub(super) pending: u64,
+    pub(super) bell: Bell,
+    pub(super) runtime: RuntimeInfo,
+    /// Answers to the runtime's registration that nobody has taken.
+    pub(super) answers: u32,
+    flags: u32,
 }
 
 impl Debugging {
-    pub(super) fn note_runtime(&self, arg: &RuntimeEnableArgs) {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// Wakes who waits for an answer.
+    pub(super) fn answered(&self) {
+        self.answer.notify_all();
+    }
+
+    /// The runtime registers, or takes it back. With a debugger it waits until that has answered
+    /// (`SEND_RUNTIME_EVENT`).
+    pub(super) fn runtime(&self, process: &Process, arg: &RuntimeEnableArgs) -> Result<(), Errno> {
         let mode = RuntimeMode::from_bits_retain(arg.mode_mask);
-        self.0.lock().runtime = if mode.contains(RuntimeMode::ENABLE) {
-            RuntimeInfo {
+        let mut state = self.state.lock();
+        let was_enabled = state.runtime.runtime_state == RUNTIME_ENABLED;
+        if mode.contains(RuntimeMode::ENABLE) {
+            if was_enabled {
+                return Err(Errno::EBUSY);
+            }
+            if process.any_queue() {
+                return Err(Errno::EEXIST);
+            }
+            state.runtime = RuntimeInfo {
                 r_debug: arg.r_debug,
                 runtime_state: RUNTIME_ENABLED,
                 ttmp_setup: mode.contains(RuntimeMode::TTMP_SAVE).into(),
-            }
+            };
         } else {
-            RuntimeInfo::default()
-        };
+            state.runtime = RuntimeInfo::default();
+            if was_enabled && state.enabled {
+                let_go(process, &mut state);
+            }
+        }
+        if state.enabled {
+            state.pending |= mask(exception::PROCESS_RUNTIME);
+            state.tell(mask(exception::PROCESS_RUNTIME));
+            while state.enabled && state.answers == 0 {
+                self.answer.wait(&mut state);
+            }
+            state.answers = state.answers.saturating_sub(1);
+        }
+        Ok(())
     }
 }
 
@@ -68,7 +114,7 @@ pub(super) fn trap(process: &Process, arg: &mut DbgTrapArgs) -> Result<(), Errno
     if arg.pid != process.pid {
         return Err(Errno(libc::ESRCH));
     }
-    let mut state = process.debugging.0.lock();
+    let mut state = process.debugging.lock();
     if arg.op == TrapOp::ENABLE {
         return enable(process, &mut state, arg);
     }
@@ -89,31 +135,43 @@ pub(super) fn trap(process: &Process, arg: &mut DbgTrapArgs) -> Result<(), Errno
     }
     match arg.op {
         TrapOp::DISABLE => {
-            (state.enabled, state.exceptions) = (false, 0);
+            disable(process, &mut state);
             Ok(())
         }
-        TrapOp::SEND_RUNTIME_EVENT => Ok(()),
+        TrapOp::SEND_RUNTIME_EVENT => exceptions::send(process, &mut state, &arg.member()),
         TrapOp::SET_EXCEPTIONS_ENABLED => {
-            state.exceptions = arg.member::<SetExceptionsEnabledArgs>().exception_mask;
+            state.wanted = arg.member::<SetExceptionsEnabledArgs>().exception_mask;
+            state.tell_pending(process);
             Ok(())
         }
         TrapOp::SUSPEND_QUEUES => {
             let member: SuspendQueuesArgs = arg.member();
-            each_queue(process, member.queue_array_ptr, member.num_queues, false)
+            suspend(process, &member)
         }
         TrapOp::RESUME_QUEUES => {
             let member: ResumeQueuesArgs = arg.member();
-            each_queue(process, member.queue_array_ptr, member.num_queues, true)
+            resume(process, &member)
         }
-        TrapOp::QUERY_DEBUG_EVENT => Err(Errno::EAGAIN),
-        TrapOp::QUERY_EXCEPTION_INFO => Err(Errno(libc::ENODATA)),
-        TrapOp::GET_QUEUE_SNAPSHOT => queues(process, arg),
-        TrapOp::GET_DEVICE_SNAPSHOT => devices(process, arg),
-        TrapOp::SET_WAVE_LAUNCH_OVERRIDE
-        | TrapOp::SET_WAVE_LAUNCH_MODE
-        | TrapOp::SET_NODE_ADDRESS_WATCH
-        | TrapOp::CLEAR_NODE_ADDRESS_WATCH
-        | TrapOp::SET_FLAGS => Err(Errno::EOPNOTSUPP),
+        TrapOp::QUERY_DEBUG_EVENT => exceptions::query(process, &mut state, arg),
+        TrapOp::QUERY_EXCEPTION_INFO => exceptions::info(process, &mut state, arg),
+        TrapOp::GET_QUEUE_SNAPSHOT => snapshot::queues(process, arg),
+        TrapOp::GET_DEVICE_SNAPSHOT => snapshot::devices(process, arg),
+        TrapOp::SET_FLAGS => set_flags(&mut state, arg),
+        TrapOp::SET_WAVE_LAUNCH_OVERRIDE => launch_override(arg),
+        TrapOp::SET_WAVE_LAUNCH_MODE => match arg.member::<SetWaveLaunchModeArgs>().launch_mode {
+            0 => Ok(()),
+            1 | 3 => Err(Errno::EOPNOTSUPP),
+            _ => Err(Errno::EINVAL),
+        },
+        TrapOp::SET_NODE_ADDRESS_WATCH => {
+            let member: SetNodeAddressWatchArgs = arg.member();
+            // What KFD says when all watch points of the GPU are taken. There are none here.
+            process.device(member.gpu_id).map_err(|_| Errno::ENODEV).and(Err(Errno::ENOMEM))
+        }
+        TrapOp::CLEAR_NODE_ADDRESS_WATCH => {
+            let member: ClearNodeAddressWatchArgs = arg.member();
+            process.device(member.gpu_id).map_err(|_| Errno::ENODEV).and(Err(Errno::EINVAL))
+        }
         _ => Err(Errno::EINVAL),
     }
 }
@@ -123,117 +181,88 @@ fn enable(process: &Process, state: &mut State, arg: &mut DbgTrapArgs) -> Result
     if state.enabled {
         return Err(Errno(libc::EALREADY));
     }
-    if !std::path::Path::new(&format!("/proc/self/fd/{}", member.dbg_fd)).exists() {
-        return Err(Errno::EBADF);
-    }
+    let bell = Bell::of(member.dbg_fd)?;
     let bytes = state.runtime.as_bytes();
     let len = bytes.len().min(member.rinfo_size as usize);
     process.user.write(member.rinfo_ptr, &bytes[..len])?;
     member.rinfo_size = bytes.len() as u32;
     arg.set_member(&member);
-    (state.enabled, state.exceptions) = (true, member.exception_mask);
+    (state.enabled, state.wanted, state.bell) = (true, member.exception_mask, bell);
     Ok(())
 }
 
-fn each_queue(process: &Process, at: u64, count: u32, run: bool) -> Result<(), Errno> {
-    let mut ids = process.user.read_array::<u32>(at, count)?;
+/// What the debugger holds goes on as without it.
+fn let_go(process: &Process, state: &mut State) {
+    let ids: Vec<u32> = process.queues.lock().keys().copied().collect();
+    for id in ids {
+        // One that went meanwhile needs nothing.
+        let _ = queue::set_running(process, id, true);
+    }
+    state.flags = 0;
+}
+
+fn disable(process: &Process, state: &mut State) {
+    let_go(process, state);
+    process.queues.lock().values_mut().for_each(|facts| facts.exceptions = 0);
+    (state.enabled, state.wanted, state.pending, state.answers) = (false, 0, 0, 0);
+    state.bell = Bell::default();
+    // Nobody is left to answer.
+    process.debugging.answered();
+}
+
+/// A queue that is new has to be known to the debugger before it can be suspended.
+fn suspend(process: &Process, member: &SuspendQueuesArgs) -> Result<(), Errno> {
+    let mut ids = process.user.read_array::<u32>(member.queue_array_ptr, member.num_queues)?;
     for id in &mut ids {
-        if queue::set_running(process, *id, run).is_err() {
+        let new =
+            process.queues.lock().get(id).map(|facts| facts.exceptions & mask(exception::QUEUE_NEW) != 0);
+        if new != Some(false) || queue::set_running(process, *id, false).is_err() {
+            *id |= QUEUE_INVALID;
+            continue;
+        }
+        if let Some(facts) = process.queues.lock().get_mut(id) {
+            facts.exceptions &= !member.exception_mask;
+        }
+    }
+    process.user.write_array(member.queue_array_ptr, &ids)
+}
+
+/// Without an array all queues.
+fn resume(process: &Process, member: &ResumeQueuesArgs) -> Result<(), Errno> {
+    if member.queue_array_ptr == 0 {
+        let ids: Vec<u32> = process.queues.lock().keys().copied().collect();
+        return ids.into_iter().try_for_each(|id| queue::set_running(process, id, true));
+    }
+    let mut ids = process.user.read_array::<u32>(member.queue_array_ptr, member.num_queues)?;
+    for id in &mut ids {
+        if queue::set_running(process, *id, true).is_err() {
             *id |= QUEUE_INVALID;
         }
     }
-    process.user.write_array(at, &ids)
+    process.user.write_array(member.queue_array_ptr, &ids)
 }
 
-/// Writes entries cut to the caller's size for one, as many as there is room for. Returns the size of an entry as it was
-/// written.
-fn write_entries<T: kfd_sys::Arg>(
-    process: &Process,
-    at: u64,
-    room: u32,
-    size: u32,
-    entries: &[T],
-) -> Result<u32, Errno> {
-    if size == 0 {
-        return Err(Errno::EINVAL);
-    }
-    let len = size_of::<T>().min(size as usize);
-    for (index, entry) in entries.iter().take(room as usize).enumerate() {
-        process.user.write(at + index as u64 * u64::from(size), &entry.as_bytes()[..len])?;
-    }
-    Ok(len as u32)
-}
-
-fn queues(process: &Process, arg: &mut DbgTrapArgs) -> Result<(), Errno> {
-    let mut member: QueueSnapshotArgs = arg.member();
-    let entries: Vec<QueueSnapshotEntry> =
-        process.queues.lock().iter().map(|(id, facts)| entry(*id, &facts.args)).collect();
-    let (at, room) = (member.snapshot_buf_ptr, member.num_queues);
-    member.entry_size = write_entries(process, at, room, member.entry_size, &entries)?;
-    member.num_queues = entries.len() as u32;
+fn set_flags(state: &mut State, arg: &mut DbgTrapArgs) -> Result<(), Errno> {
+    let mut member: SetFlagsArgs = arg.member();
+    let wanted = std::mem::replace(&mut member.flags, state.flags);
     arg.set_member(&member);
+    if wanted & SINGLE_OPERATIONS != 0 {
+        return Err(Errno(libc::EACCES));
+    }
+    state.flags = wanted;
     Ok(())
 }
 
-fn entry(queue_id: u32, args: &CreateQueueArgs) -> QueueSnapshotEntry {
-    let saves = matches!(args.queue_type, QueueType::COMPUTE | QueueType::COMPUTE_AQL);
-    QueueSnapshotEntry {
-        exception_status: 0,
-        ring_base_address: args.ring_base_address,
-        write_pointer_address: args.write_pointer_address,
-        read_pointer_address: args.read_pointer_address,
-        ctx_save_restore_address: args.ctx_save_restore_address,
-        queue_id,
-        gpu_id: args.gpu_id,
-        ring_size: args.ring_size,
-        queue_type: args.queue_type.0,
-        ctx_save_restore_area_size: if saves { args.ctx_save_restore_size } else { 0 },
-        reserved: 0,
-    }
-}
-
-fn devices(process: &Process, arg: &mut DbgTrapArgs) -> Result<(), Errno> {
-    let mut member: DeviceSnapshotArgs = arg.member();
-    let entries: Vec<DeviceInfoEntry> =
-        process.devices.iter().enumerate().map(|(index, device)| about(process, index, device)).collect();
-    let (at, room) = (member.snapshot_buf_ptr, member.num_devices);
-    member.entry_size = write_entries(process, at, room, member.entry_size, &entries)?;
-    member.num_devices = entries.len() as u32;
+/// No trap of a wave can be switched on: only what asks for none is done.
+fn launch_override(arg: &mut DbgTrapArgs) -> Result<(), Errno> {
+    let mut member: SetWaveLaunchOverrideArgs = arg.member();
+    let wanted = std::mem::take(&mut member.support_request_mask);
+    member.enable_mask = 0;
+    let good = member.override_mode <= 1;
     arg.set_member(&member);
-    Ok(())
-}
-
-fn about(process: &Process, index: usize, device: &Device) -> DeviceInfoEntry {
-    let windows = super::aperture::apertures(device);
-    // The rest is what the topology says of the node, which is the one behind the host's.
-    let text = process.read_topology(&format!("nodes/{}/properties", index + 1)).unwrap_or_default();
-    let says = |name: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        line.and_then(|value| value.trim().parse::<u64>().ok()).unwrap_or(0) as u32
-    };
-    DeviceInfoEntry {
-        exception_status: 0,
-        lds_base: windows.lds_base,
-        lds_limit: windows.lds_limit,
-        scratch_base: windows.scratch_base,
-        scratch_limit: windows.scratch_limit,
-        gpuvm_base: windows.gpuvm_base,
-        gpuvm_limit: windows.gpuvm_limit,
-        gpu_id: device.gpu_id,
-        location_id: says("location_id"),
-        vendor_id: says("vendor_id"),
-        device_id: device.chip.device_id,
-        revision_id: device.chip.pci_revision,
-        subsystem_vendor_id: 0x1002,
-        subsystem_device_id: 0x0b0c,
-        fw_version: says("fw_version"),
-        gfx_target_version: says("gfx_target_version"),
-        simd_count: says("simd_count"),
-        max_waves_per_simd: says("max_waves_per_simd"),
-        array_count: says("array_count"),
-        simd_arrays_per_engine: says("simd_arrays_per_engine"),
-        num_xcc: says("num_xcc").max(1),
-        capability: says("capability"),
-        debug_prop: says("debug_prop"),
+    match wanted {
+        _ if !good => Err(Errno::EINVAL),
+        0 => Ok(()),
+        _ => Err(Errno(libc::EACCES)),
     }
 }

@@ -5,12 +5,14 @@ mod clock;
 mod debug;
 pub(crate) mod dmabuf;
 mod event;
+mod exceptions;
 mod ioctl;
 mod memory;
 mod mmap;
 mod queue;
 pub(crate) mod share;
 mod smi;
+mod snapshot;
 mod svm;
 mod sysfs;
 pub mod tree;
@@ -22,7 +24,7 @@ pub(crate) use smi::Askers;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::{IntoRawFd as _, RawFd};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use kfd_sys::Errno;
@@ -82,7 +84,6 @@ pub(crate) struct Device {
     vram: LazyPool,
     /// Doorbell slice and MMIO page, in one extent of GTT.
     pages: OnceLock<Result<Extent, Errno>>,
-    runtime_enabled: AtomicBool,
 }
 
 impl Device {
@@ -149,7 +150,6 @@ impl Process {
                     acquired: Mutex::new(None),
                     vram: LazyPool::default(),
                     pages: OnceLock::new(),
-                    runtime_enabled: AtomicBool::new(false),
                 }
             })
             .collect();
@@ -235,10 +235,6 @@ impl Process {
 
     fn any_queue(&self) -> bool {
         self.devices.iter().any(|device| device.cp.queue_count() + device.sdma.queue_count() > 0)
-    }
-
-    pub(crate) fn runtime_enabled(&self, device: &Device) -> bool {
-        device.runtime_enabled.load(Ordering::Relaxed)
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) struct Facts {
     pub(super) args: CreateQueueArgs,
     /// The debugger has taken it off the hardware.
     suspended: bool,
+    /// What a debugger has not heard of yet.
+    pub(super) exceptions: u64,
 }
 
 impl Facts {
@@ -93,7 +95,8 @@ pub(super) fn create(process: &Process, arg: &mut CreateQueueArgs) -> Result<(),
         None => device.sdma.create_queue(spec, arg.queue_type == QueueType::SDMA_XGMI),
     };
     let doorbell = doorbell.inspect_err(|_| process.release_queue_id(id))?;
-    process.queues.lock().insert(id, Facts { args: *arg, suspended: false });
+    process.queues.lock().insert(id, Facts { args: *arg, suspended: false, exceptions: 0 });
+    process.debugging.queue_made(process, id);
     arg.queue_id = id;
     arg.doorbell_offset = mmap::offset(MmapType::DOORBELL, device.gpu_id, u64::from(doorbell) * 8);
     Ok(())
