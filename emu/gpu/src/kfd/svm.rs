@@ -1,9 +1,11 @@
 //! Shared virtual memory (`kfd_svm.c`): attributes of ranges of the program's memory, and the mappings that follow from
-//! them. A GPU that may reach a range has it mapped from then on, as KFD does without XNACK. Nothing migrates: there is
-//! no other place that would be faster.
+//! them. A GPU that may reach a range has it mapped from then on, as KFD does without XNACK; with XNACK, where KFD maps what is
+//! touched, too. Nothing migrates: there is no other place that would be faster. So locations are remembered and told,
+//! and no event tells of a migration. Attributes stay when the program unmaps the memory, until it sets others.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use kfd_sys::svm::{self, LOCATION_UNDEFINED, SvmArgs, SvmAttrType, SvmAttribute, SvmFlags, SvmOp};
 use kfd_sys::{Errno, read_arg};
@@ -11,7 +13,12 @@ use parking_lot::Mutex;
 use zerocopy::IntoBytes as _;
 
 use super::Process;
-use crate::vm::{Backing, Mapping, MemoryObject, PAGE, Rights, host_range_exists};
+use crate::vm::{Backing, Mapping, MemoryObject, PAGE, PageTable, Rights, host_range_exists};
+
+/// Handles of the memory of ranges, which are none of KFD's.
+const HANDLES: u64 = 1 << 62;
+/// Most of `GRANULARITY`, a power of two of pages.
+const MAX_GRANULARITY: u32 = 0x3f;
 
 /// What is true of a range.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +44,16 @@ impl Default for Attributes {
 }
 
 impl Attributes {
+    /// Of a range that nobody has said anything of. With XNACK every GPU reaches all memory.
+    fn of(process: &Process) -> Attributes {
+        let mut attributes = Attributes::default();
+        if process.xnack.load(Ordering::Relaxed) {
+            let bound = process.devices.iter().filter(|device| process.bound_device(device.gpu_id).is_ok());
+            attributes.access = bound.map(|device| (device.gpu_id, SvmAttrType::ACCESS)).collect();
+        }
+        attributes
+    }
+
     fn set(&mut self, attribute: SvmAttribute) {
         let value = attribute.value;
         match attribute.r#type {
@@ -45,7 +62,7 @@ impl Attributes {
             SvmAttrType::NO_ACCESS => drop(self.access.remove(&value)),
             SvmAttrType::SET_FLAGS => self.flags |= SvmFlags::from_bits_retain(value),
             SvmAttrType::CLR_FLAGS => self.flags &= !SvmFlags::from_bits_retain(value),
-            SvmAttrType::GRANULARITY => self.granularity = value.min(27),
+            SvmAttrType::GRANULARITY => self.granularity = value.min(MAX_GRANULARITY),
             access => drop(self.access.insert(value, access)),
         }
     }
@@ -61,7 +78,10 @@ struct Range {
 
 /// The ranges of a process, by their first address; they do not overlap.
 #[derive(Debug, Default)]
-pub(super) struct Ranges(Mutex<BTreeMap<u64, Range>>);
+pub(super) struct Ranges {
+    by_start: Mutex<BTreeMap<u64, Range>>,
+    numbers: AtomicU64,
+}
 
 /// The ioctl's argument is longer than its struct: attributes follow.
 pub(super) fn ioctl(process: &Process, bytes: &mut [u8]) -> Result<(), Errno> {
@@ -98,6 +118,16 @@ fn check(process: &Process, attribute: SvmAttribute) -> Result<(), Errno> {
     if good { Ok(()) } else { Err(Errno::EINVAL) }
 }
 
+/// `svm_range_is_valid()`: the program has the whole of it, and no buffer object is mapped there.
+fn check_range(process: &Process, start: u64, end: u64) -> Result<(), Errno> {
+    if !host_range_exists(start, end - start, false) {
+        return Err(Errno::EFAULT);
+    }
+    let is_taken = |table: Arc<PageTable>| table.any_in(start, end, |object| object.handle & HANDLES == 0);
+    let taken = process.devices.iter().any(|device| is_taken(device.vm.table()));
+    if taken { Err(Errno::EADDRINUSE) } else { Ok(()) }
+}
+
 fn unmap(process: &Process, range: &mut Range) {
     if let Some(object) = range.object.take() {
         unmap_object(process, &object);
@@ -123,10 +153,8 @@ fn split(process: &Process, ranges: &mut BTreeMap<u64, Range>, at: u64) {
 
 fn set(process: &Process, start: u64, end: u64, attributes: &[SvmAttribute]) -> Result<(), Errno> {
     attributes.iter().try_for_each(|attribute| check(process, *attribute))?;
-    if !host_range_exists(start, end - start, false) {
-        return Err(Errno::EFAULT);
-    }
-    let mut ranges = process.svm.0.lock();
+    check_range(process, start, end)?;
+    let mut ranges = process.svm.by_start.lock();
     split(process, &mut ranges, start);
     split(process, &mut ranges, end);
     // What nobody has said anything of yet becomes ranges of its own.
@@ -142,7 +170,7 @@ fn set(process: &Process, start: u64, end: u64, attributes: &[SvmAttribute]) -> 
         gaps.push((at, end));
     }
     for (begin, end) in gaps {
-        ranges.insert(begin, Range { end, attributes: Attributes::default(), object: None });
+        ranges.insert(begin, Range { end, attributes: Attributes::of(process), object: None });
     }
     for (_, range) in ranges.range_mut(start..end) {
         let mut wanted = range.attributes.clone();
@@ -169,7 +197,8 @@ fn map(process: &Process, start: u64, range: &mut Range) -> Result<(), Errno> {
         Rights { write: !flags.contains(SvmFlags::GPU_RO), execute: flags.contains(SvmFlags::GPU_EXEC) };
     let size = range.end - start;
     let backing = Backing::User(start);
-    let object = Arc::new(MemoryObject { handle: 0, va: start, size, rights, backing, mmap_offset: 0 });
+    let handle = HANDLES | process.svm.numbers.fetch_add(1, Ordering::Relaxed);
+    let object = Arc::new(MemoryObject { handle, va: start, size, rights, backing, mmap_offset: 0 });
     for gpu_id in range.attributes.access.keys() {
         let device = process.bound_device(*gpu_id)?;
         let mapping = Mapping { va: start, len: size, host: start, rights, object: Arc::clone(&object) };
@@ -182,17 +211,25 @@ fn map(process: &Process, start: u64, range: &mut Range) -> Result<(), Errno> {
     Ok(())
 }
 
+/// What holds for all of several ranges. Of memory between them nothing is said.
 fn get(process: &Process, start: u64, end: u64, attributes: &mut [SvmAttribute]) -> Result<(), Errno> {
-    attributes.iter().try_for_each(|attribute| match attribute.r#type {
-        // Of locations only the question counts.
-        SvmAttrType::PREFERRED_LOC | SvmAttrType::PREFETCH_LOC => Ok(()),
-        _ => check(process, *attribute),
-    })?;
-    let ranges = process.svm.0.lock();
+    check_range(process, start, end)?;
+    let can_be_asked = |attribute: &SvmAttribute| match attribute.r#type {
+        SvmAttrType::ACCESS => process.device(attribute.value).map(drop),
+        SvmAttrType::PREFERRED_LOC
+        | SvmAttrType::PREFETCH_LOC
+        | SvmAttrType::SET_FLAGS
+        | SvmAttrType::CLR_FLAGS
+        | SvmAttrType::GRANULARITY => Ok(()),
+        // The answers to ACCESS, which alone asks.
+        _ => Err(Errno::EINVAL),
+    };
+    attributes.iter().try_for_each(can_be_asked)?;
+    let ranges = process.svm.by_start.lock();
     let before = ranges.range(..start).next_back().filter(|(_, range)| range.end > start);
     let found: Vec<&Attributes> =
         before.into_iter().chain(ranges.range(start..end)).map(|(_, range)| &range.attributes).collect();
-    let default = Attributes::default();
+    let default = Attributes::of(process);
     let all = if found.is_empty() { vec![&default] } else { found };
     let same = |value: fn(&Attributes) -> u32| {
         let first = value(all[0]);
@@ -202,27 +239,15 @@ fn get(process: &Process, start: u64, end: u64, attributes: &mut [SvmAttribute])
         match attribute.r#type {
             SvmAttrType::PREFERRED_LOC => attribute.value = same(|a| a.preferred),
             SvmAttrType::PREFETCH_LOC => attribute.value = same(|a| a.prefetched),
-            SvmAttrType::SET_FLAGS => {
-                let flags = all.iter().fold(SvmFlags::all(), |flags, a| flags & a.flags);
-                attribute.value = flags.bits();
-            }
-            SvmAttrType::CLR_FLAGS => {
-                let flags = all.iter().fold(SvmFlags::empty(), |flags, a| flags | a.flags);
-                attribute.value = !flags.bits();
-            }
+            SvmAttrType::SET_FLAGS => attribute.value = all.iter().fold(!0, |all, a| all & a.flags.bits()),
+            SvmAttrType::CLR_FLAGS => attribute.value = !all.iter().fold(0, |any, a| any | a.flags.bits()),
             SvmAttrType::GRANULARITY => {
                 attribute.value = all.iter().map(|a| a.granularity).min().unwrap_or(0);
             }
             _ => {
-                let access = |a: &&Attributes| a.access.get(&attribute.value).copied();
-                let kinds: Vec<_> = all.iter().map(access).collect();
-                attribute.r#type = if kinds.iter().all(|kind| *kind == Some(SvmAttrType::ACCESS)) {
-                    SvmAttrType::ACCESS
-                } else if kinds.iter().all(Option::is_some) {
-                    SvmAttrType::ACCESS_IN_PLACE
-                } else {
-                    SvmAttrType::NO_ACCESS
-                };
+                let is = |kind| all.iter().all(|a| a.access.get(&attribute.value) == Some(&kind));
+                let kinds = [SvmAttrType::ACCESS, SvmAttrType::ACCESS_IN_PLACE];
+                attribute.r#type = kinds.into_iter().find(|kind| is(*kind)).unwrap_or(SvmAttrType::NO_ACCESS);
             }
         }
     }
