@@ -33,6 +33,7 @@ mod fault;
 pub mod memory;
 pub mod queue;
 mod runtime;
+mod sdma;
 pub mod signal;
 mod status;
 
@@ -54,8 +55,10 @@ pub use memory::{
     Access, Job, LockedMemory, Memory, MemoryHandle, MemoryInfo, MemoryOrigin, MemoryPool, PoolKind,
     SharedMemory, copy, fill,
 };
+pub use memory::{EngineChoice, EnginePolicy, Transfer};
 pub use queue::{Packet, Queue, QueueError, QueueErrorKind, QueueKind};
 pub use runtime::{OpenOptions, Runtime};
+pub use sdma::Rows;
 pub use signal::{Signal, SignalKind, SignalWait};
 pub use status::Error;
 pub use thunk_rs::{QueuePriority, topology::IoLink};

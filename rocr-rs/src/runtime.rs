@@ -10,7 +10,8 @@ use parking_lot::Mutex;
 use thunk_rs::{DeviceChoice, NodeId, Thunk};
 
 use crate::{
-    Agent, Error, MemoryInfo, Queue, Signal, core::Core, fault::Faults, signal::async_handler::AsyncThread,
+    Agent, EnginePolicy, Error, MemoryInfo, Queue, Signal, core::Core, fault::Faults, sdma::Engines,
+    signal::async_handler::AsyncThread,
 };
 
 /// How to choose the device.
@@ -27,6 +28,11 @@ pub struct Runtime {
     pub(crate) core: Arc<Core>,
     pub(crate) faults: Arc<Faults>,
     pub(crate) queues: Arc<Mutex<Vec<Weak<Queue>>>>,
+    /// SDMA engines by agent.
+    pub(crate) engines: Vec<Engines>,
+    pub(crate) engine_policy: Mutex<EnginePolicy>,
+    /// Bytes a microsecond that the host reads of an agent's memory, once that is known.
+    pub(crate) host_speed: Vec<OnceLock<u64>>,
     /// Set once `new` is done; dropped before `core`.
     internal: OnceLock<AsyncThread>,
     handlers: OnceLock<AsyncThread>,
@@ -49,7 +55,11 @@ impl Runtime {
     /// A runtime on an open device.
     pub fn new(thunk: Thunk) -> Result<Arc<Self>, Error> {
         let core = Arc::new(Core::new(thunk)?);
+        let engines = core.agents.iter().map(|agent| Engines::new(agent.gfx_version.0, agent.sdma_engines));
         let runtime = Arc::new(Self {
+            engines: engines.collect(),
+            engine_policy: Mutex::default(),
+            host_speed: core.agents.iter().map(|_| OnceLock::new()).collect(),
             core,
             faults: Arc::default(),
             queues: Arc::default(),
@@ -102,8 +112,7 @@ impl Runtime {
                 host_access: entry.host_access,
                 gpu_nodes: match &entry.kept {
                     Some(block) => block.gpu_nodes(),
-                    None if entry.system => self.core.gpus().map(|(_, agent)| agent.node_id).collect(),
-                    None => vec![entry.node],
+                    None => entry.gpus.clone(),
                 },
             };
             (info, entry.node)

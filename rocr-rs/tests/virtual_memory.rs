@@ -14,7 +14,7 @@ use rocr_rs::{
 const SIZE: u64 = 2 << 20;
 
 /// Adds 1 to a word by a kernel of `agent`.
-fn add_one(agent: &Agent, va: u64) -> Result<(), rocr_rs::QueueError> {
+fn add_one(agent: &Agent, va: u64) -> Result<(), Box<rocr_rs::QueueError>> {
     let source = "__attribute__((amdgpu_kernel)) void add(__attribute__((address_space(1))) unsigned *p) { p[0] += 1; }";
     let (runtime, chip) = (agent.runtime(), agent.name().to_owned());
     let executable = Executable::new(runtime);
@@ -38,7 +38,7 @@ fn add_one(agent: &Agent, va: u64) -> Result<(), rocr_rs::QueueError> {
             return Ok(());
         }
         if let Ok(error) = said.try_recv() {
-            return Err(error);
+            return Err(Box::new(error));
         }
     }
 }

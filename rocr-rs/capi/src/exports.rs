@@ -481,7 +481,7 @@ exports! {
         fn hsa_amd_vmem_address_reserve_align(out: Out<u64>, bytes: usize, wanted: Address, alignment: u64, flags: u64) = virtual_memory::reserve_aligned(out, bytes, wanted, alignment, flags);
         fn hsa_amd_enable_logging() = stub::error();
         fn hsa_amd_signal_wait_all(count: u32, signals: In<SignalHandle>, conditions: In<SignalCondition>, compares: In<i64>, ticks: u64, hint: WaitState, values: Out<i64>) -> u32 = signal::wait_all(count, signals, conditions, compares, ticks, hint, values);
-        fn hsa_amd_memory_get_preferred_copy_engine(to_agent: AgentHandle, from_agent: AgentHandle, mask: Out<u32>) = copy::engine_status(to_agent, from_agent, mask);
+        fn hsa_amd_memory_get_preferred_copy_engine(to_agent: AgentHandle, from_agent: AgentHandle, mask: Out<u32>) = copy::preferred_engines(to_agent, from_agent, mask);
         fn hsa_amd_portable_export_dmabuf_v2(address: Address, bytes: usize, dmabuf: Out<i32>, offset: Out<u64>, flags: u64) = share::export_for(address, bytes, dmabuf, offset, flags);
     }
     finalizer_ext: FinalizerExtTable version 0 {

@@ -152,7 +152,7 @@ pub fn init() -> Result {
         return Ok(());
     }
     let environment = Environment::read();
-    let session = match Session::open() {
+    let session = match Session::open(&environment) {
         Ok(session) => Arc::new(session),
         Err(status) => {
             uses.borrow_mut().count = 0;
@@ -199,11 +199,12 @@ pub fn shut_down() -> Result {
 const AGENT_BASE: u64 = 0x4147_0000;
 
 impl Session {
-    fn open() -> Result<Session> {
+    fn open(environment: &Environment) -> Result<Session> {
         let runtime = Runtime::open(&OpenOptions::default()).map_err(|error| {
             tell(format_args!("hsa_init: {error}"));
             Status::ERROR_OUT_OF_RESOURCES
         })?;
+        runtime.set_engine_policy(environment.engines);
         let agents = visible(runtime.agents());
         Ok(Session {
             runtime,

@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::{Library, build, command, dist, lines};
+use common::Library::{self, Ours, Vendors};
+use common::{build, command, dist, lines};
 
 #[test]
 fn processes_share_whatever_libraries_they_run_on() {
@@ -12,14 +13,13 @@ fn processes_share_whatever_libraries_they_run_on() {
     let says = |parent: Library, child: Library| {
         let mut command = command(&program, &dist, "gfx90a", parent);
         match child {
-            Library::Vendors => command.env("CHILD_LIBRARY_PATH", ""),
-            Library::Ours => command.env("CHILD_LIBRARY_PATH", dist.join("../rocr")),
+            Vendors => command.env("CHILD_LIBRARY_PATH", ""),
+            Ours => command.env("CHILD_LIBRARY_PATH", dist.join("../rocr")),
         };
         lines(&command)
     };
-    let vendors = says(Library::Vendors, Library::Vendors);
+    let vendors = says(Vendors, Vendors);
     assert!(vendors.len() > 55, "{} lines", vendors.len());
-    use Library::{Ours, Vendors};
     for (parent, child) in [(Ours, Ours), (Vendors, Ours), (Ours, Vendors)] {
         let said = says(parent, child);
         let differing: Vec<_> = vendors.iter().zip(&said).filter(|(theirs, other)| theirs != other).collect();

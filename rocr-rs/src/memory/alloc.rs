@@ -148,7 +148,9 @@ impl Memory {
             .filter(|agent| agent.kind() == AgentKind::Gpu)
             .map(|agent| NodeId(agent.node_id()))
             .collect();
-        self.memory()?.map(&nodes).map_err(|source| Error::Driver { what: "give access", source })
+        self.memory()?.map(&nodes).map_err(|source| Error::Driver { what: "give access", source })?;
+        self.runtime.core.allocations.note_access(self.block()?);
+        Ok(())
     }
 
     /// Lets go of the memory: it stays allocated until [`Runtime::free`] is given the address.

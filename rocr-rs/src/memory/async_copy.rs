@@ -1,7 +1,6 @@
-//! Copies that wait for signals and complete one (`hsa_amd_memory_async_copy`, `…_rect`, fills).
-//!
-//! All memory of this runtime is host visible, so the host does the work: at once when nothing is left to wait for, else
-//! on a thread of the runtime that is for this alone. An SDMA engine or a kernel would take the place of `work`.
+//! Work of the host that waits for signals and completes one: copies that are the host's (see `transfer.rs`), and what has to
+//! be done before or after those of engines. It is done at once when nothing is left to wait for, else on a thread of the
+//! runtime that is for this alone.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! Copies and fills between host and GPU memory. All memory of this runtime is host visible, so the host does them;
-//! an SDMA engine or a kernel would take the place of these bodies.
+//! Copies and fills that the host does.
 
 #![allow(unsafe_code, reason = "reads and writes memory by address")]
 

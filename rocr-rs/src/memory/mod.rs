@@ -8,6 +8,7 @@ mod pointer_info;
 mod pool;
 mod share;
 mod svm;
+mod transfer;
 mod virtual_memory;
 
 pub(crate) use alloc::Block;
@@ -21,5 +22,6 @@ pub use pointer_info::{MemoryInfo, MemoryOrigin};
 pub use pool::{MemoryPool, PoolKind};
 pub use share::SharedMemory;
 pub(crate) use share::share;
+pub use transfer::{EngineChoice, EnginePolicy, Transfer};
 pub(crate) use virtual_memory::VirtualMemory;
 pub use virtual_memory::{Access, MemoryHandle};

@@ -54,6 +54,8 @@ pub(crate) struct Entry {
     pub(crate) origin: MemoryOrigin,
     pub(crate) system: bool,
     pub(crate) host_access: bool,
+    /// The nodes of the GPUs that had access when that was last said; a kept block knows by itself.
+    pub(crate) gpus: Vec<u32>,
     /// Memory that its owner let go of, until it is freed by address.
     pub(crate) kept: Option<Block>,
 }
@@ -72,6 +74,7 @@ impl Allocations {
             origin,
             system,
             host_access: block.host_access(),
+            gpus: block.gpu_nodes(),
             kept: None,
         };
         self.table.write().insert(block.va(), entry);
@@ -79,6 +82,13 @@ impl Allocations {
 
     pub(crate) fn remove(&self, va: u64) {
         self.table.write().remove(&va);
+    }
+
+    /// Notes which GPUs have access to a block.
+    pub(crate) fn note_access(&self, block: &Block) {
+        if let Some(entry) = self.table.write().get_mut(&block.va()) {
+            entry.gpus = block.gpu_nodes();
+        }
     }
 
     /// Keeps a block in its row; gives it back when there is no such row.

@@ -55,6 +55,8 @@ struct Inner {
     /// Other processes may have it too: it lies in memory of its own.
     shared: bool,
     event: Option<Event>,
+    /// Whose clock the times of a copy are in: 0 for the host's, else the agent's index and one.
+    copy_agent: AtomicU32,
     /// Threads that sleep on the event: a host that changes the value sets the event only when there are some.
     waiters: AtomicU32,
 }
@@ -111,7 +113,16 @@ impl Signal {
     /// The signal that a slot's memory is.
     fn of_slot(core: &Arc<Core>, slot: pool::Slot, event: Option<Event>, shared: bool) -> Self {
         let core = core.clone();
-        Self { inner: Arc::new(Inner { core, slot, shared, event, waiters: AtomicU32::new(0) }) }
+        Self {
+            inner: Arc::new(Inner {
+                core,
+                slot,
+                shared,
+                event,
+                copy_agent: AtomicU32::new(0),
+                waiters: AtomicU32::new(0),
+            }),
+        }
     }
 
     /// What packets and kernels are given.
@@ -232,14 +243,38 @@ impl Signal {
     pub fn copy_time(&self) -> DispatchTime {
         let at =
             |offset| self.inner.slot.slab.u64_at(self.inner.slot.offset + offset).load(Ordering::Acquire);
-        DispatchTime {
+        let time = DispatchTime {
             start: at(offset_of!(SharedSignal, sdma_start_ts)),
             end: at(offset_of!(SharedSignal, sdma_end_ts)),
-        }
+        };
+        let Some(agent) = (self.inner.copy_agent.load(Ordering::Acquire) as usize).checked_sub(1) else {
+            return time;
+        };
+        let core = &self.inner.core;
+        let to_system = |ticks| core.clocks[agent].to_system(&core.thunk, &core.agents[agent], ticks);
+        DispatchTime { start: to_system(time.start), end: to_system(time.end) }
+    }
+
+    /// Where an engine of an agent puts the times of a copy, in its clock: begin and end.
+    pub(crate) fn copy_stamps(&self) -> (u64, u64) {
+        let at = |offset: usize| self.handle().0 + offset as u64;
+        (at(offset_of!(SharedSignal, sdma_start_ts)), at(offset_of!(SharedSignal, sdma_end_ts)))
+    }
+
+    /// Notes whose clock they are in.
+    pub(crate) fn note_copy_agent(&self, agent: Option<usize>) {
+        let index = agent.map_or(0, |agent| agent as u32 + 1);
+        self.inner.copy_agent.store(index, Ordering::Release);
+    }
+
+    /// Mailbox and number of the event that a device tells a change by.
+    pub(crate) fn mailbox(&self) -> Option<(u64, u32)> {
+        self.inner.event.as_ref().map(|event| (event.mailbox_va(), event.id()))
     }
 
     /// Notes when a copy ran; before the signal tells that it is done.
     pub fn set_copy_time(&self, time: DispatchTime) {
+        self.note_copy_agent(None);
         let put = |offset, value| {
             self.inner.slot.slab.u64_at(self.inner.slot.offset + offset).store(value, Ordering::Release);
         };

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use hsa_sys::{AgentHandle, SignalHandle, Status};
-use rocr_rs::{AgentKind, Job, Signal};
+use rocr_rs::{AgentKind, EngineChoice, Rows, Signal, Transfer};
 
 use super::signal;
 use crate::abi::{Dim3, PitchedPtr};
@@ -11,37 +11,39 @@ use crate::ffi::{self, Address, In, Out, Result};
 use crate::state::{Session, session};
 
 pub fn copy(to: Address, from: Address, bytes: usize) -> Result {
-    session()?;
+    let session = session()?;
     if to == 0 || from == 0 {
         return Err(Status::ERROR_INVALID_ARGUMENT);
     }
-    ffi::copy(to, from, bytes);
-    Ok(())
+    let transfer = Transfer::Copy { dst: to, src: from, bytes: bytes as u64 };
+    let done = session.runtime.transfer_now(transfer, || ffi::copy(to, from, bytes));
+    done.map_err(|error| error.status())
 }
 
 pub fn fill(to: Address, value: u32, words: usize) -> Result {
-    session()?;
+    let session = session()?;
     if to == 0 || !to.is_multiple_of(4) {
         return Err(Status::ERROR_INVALID_ARGUMENT);
     }
-    ffi::fill(to, value, words);
-    Ok(())
+    let transfer = Transfer::Fill { dst: to, value, words: words as u64 };
+    session.runtime.transfer_now(transfer, || ffi::fill(to, value, words)).map_err(|error| error.status())
 }
 
-/// Does `work` once the dependencies are 0, and then completes the signal.
+/// Does a transfer once the dependencies are 0, and then completes the signal. `host` does it where the host is to.
 fn after(
     session: &Session,
     count: u32,
     dependencies: In<SignalHandle>,
     completion: SignalHandle,
-    work: impl FnOnce() + Send + 'static,
+    (transfer, choice): (Transfer, EngineChoice),
+    host: impl FnOnce() + Send + 'static,
 ) -> Result {
     let dependencies = signals(count, dependencies)?;
     let completion = if completion.is_null() { None } else { Some(signal::find(completion)?) };
     let timed = session.time_copies.load(Ordering::Relaxed);
     session
         .runtime
-        .run_after(dependencies, Job { work: Box::new(work), completion, timed })
+        .transfer(transfer, choice, dependencies, completion, timed, host)
         .map_err(|error| error.status())
 }
 
@@ -67,10 +69,13 @@ pub fn asynchronous(
     }
     session.agent(to_agent)?;
     session.agent(from_agent)?;
-    after(&session, count, dependencies, completion, move || ffi::copy(to, from, bytes))
+    let transfer = Transfer::Copy { dst: to, src: from, bytes: bytes as u64 };
+    let host = move || ffi::copy(to, from, bytes);
+    after(&session, count, dependencies, completion, (transfer, EngineChoice::Any), host)
 }
 
-/// `hsa_amd_memory_async_copy_on_engine`: the engines are all the same here.
+/// `hsa_amd_memory_async_copy_on_engine`: `HSA_AMD_SDMA_ENGINE_…` is one bit. Within a GPU an engine is used only if it must
+/// be.
 pub fn on_engine(
     to: Address,
     to_agent: AgentHandle,
@@ -80,46 +85,64 @@ pub fn on_engine(
     count: u32,
     dependencies: In<SignalHandle>,
     completion: SignalHandle,
-    _engine: u32,
-    _force: bool,
+    engine: u32,
+    force: bool,
 ) -> Result {
-    asynchronous(to, to_agent, from, from_agent, bytes, count, dependencies, completion)
+    let session = session()?;
+    if to == 0 || from == 0 || (count == 0) != dependencies.is_null() || !engine.is_power_of_two() {
+        return Err(Status::ERROR_INVALID_ARGUMENT);
+    }
+    let (to_agent, from_agent) = (session.agent(to_agent)?, session.agent(from_agent)?);
+    let of = if from_agent.kind() == AgentKind::Gpu { from_agent } else { to_agent };
+    let engine = engine.trailing_zeros();
+    if of.kind() != AgentKind::Gpu || engine >= of.properties().sdma_engines {
+        return Err(Status::ERROR_INVALID_ARGUMENT);
+    }
+    let choice = if to_agent == from_agent && !force {
+        EngineChoice::Any
+    } else {
+        EngineChoice::Named { node: of.node_id(), engine }
+    };
+    let transfer = Transfer::Copy { dst: to, src: from, bytes: bytes as u64 };
+    let host = move || ffi::copy(to, from, bytes);
+    after(&session, count, dependencies, completion, (transfer, choice), host)
 }
 
-/// The mask of engines that are free: those that the agents have.
+/// `hsa_amd_memory_copy_engine_status`: the mask of engines that have nothing to do.
 pub fn engine_status(to_agent: AgentHandle, from_agent: AgentHandle, mask: Out<u32>) -> Result {
     let session = session()?;
     mask.check()?;
     let (to, from) = (session.agent(to_agent)?, session.agent(from_agent)?);
+    if to == from {
+        return Err(Status::ERROR_INVALID_AGENT);
+    }
+    let of = [from, to].into_iter().find(|agent| agent.kind() == AgentKind::Gpu);
+    let idle = session.runtime.idle_engines(of.ok_or(Status::ERROR_INVALID_AGENT)?);
+    mask.set(idle)?;
+    if idle == 0 { Err(Status::ERROR_OUT_OF_RESOURCES) } else { Ok(()) }
+}
+
+/// `hsa_amd_memory_get_preferred_copy_engine`: all do equally well; those there are.
+pub fn preferred_engines(to_agent: AgentHandle, from_agent: AgentHandle, mask: Out<u32>) -> Result {
+    let session = session()?;
+    mask.check()?;
+    let (to, from) = (session.agent(to_agent)?, session.agent(from_agent)?);
     let gpu = [to, from].into_iter().find(|agent| agent.kind() == AgentKind::Gpu);
-    let engines = gpu.map_or(0, |gpu| gpu.properties().sdma_engines.min(31));
+    let engines = gpu.map_or(0, |gpu| gpu.properties().sdma_engines.min(30));
     mask.set((1 << engines) - 1)
 }
 
-/// Where the rows of a box are.
-struct Rows {
-    first: u64,
-    pitch: u64,
-    slice: u64,
-}
-
-impl Rows {
-    /// Of a box that has rows. The address of the last one is checked for overflow, and no other is greater.
-    fn of(base: &PitchedPtr, offset: &Dim3, range: &Dim3) -> Result<Rows> {
-        let row = |y: u64, z: u64| {
-            z.checked_mul(base.slice)
-                .and_then(|at| at.checked_add(y.checked_mul(base.pitch)?))
-                .and_then(|at| at.checked_add(offset.x.into())?.checked_add(base.base))
-                .ok_or(Status::ERROR_INVALID_ARGUMENT)
-        };
-        let (y, z) = (u64::from(offset.y), u64::from(offset.z));
-        row(y + u64::from(range.y) - 1, z + u64::from(range.z) - 1)?;
-        Ok(Rows { first: row(y, z)?, pitch: base.pitch, slice: base.slice })
-    }
-
-    fn at(&self, y: u32, z: u32) -> u64 {
-        self.first + u64::from(z) * self.slice + u64::from(y) * self.pitch
-    }
+/// The rows of a box. The address of the last one is checked for overflow, and no other is greater.
+fn rows(base: &PitchedPtr, offset: &Dim3, range: &Dim3) -> Result<Rows> {
+    let row = |y: u64, z: u64| {
+        z.checked_mul(base.slice)
+            .and_then(|at| at.checked_add(y.checked_mul(base.pitch)?))
+            .and_then(|at| at.checked_add(offset.x.into())?.checked_add(base.base))
+            .ok_or(Status::ERROR_INVALID_ARGUMENT)
+    };
+    let (y, z) = (u64::from(offset.y), u64::from(offset.z));
+    row(y + u64::from(range.y) - 1, z + u64::from(range.z) - 1)?;
+    Ok(Rows { base: row(y, z)?, pitch: base.pitch, slice: base.slice })
 }
 
 /// `hsa_amd_memory_async_copy_rect`
@@ -135,25 +158,33 @@ pub fn rectangle(
     dependencies: In<SignalHandle>,
     completion: SignalHandle,
 ) -> Result {
-    const DIRECTIONS: u32 = 4;
+    // Host to device, back, and between devices; from host to host it is not for.
+    const DIRECTIONS: std::ops::Range<u32> = 1..4;
     let session = session()?;
     let (to, from) = (to.get()?, from.get()?);
     let (to_offset, from_offset, range) = (to_offset.get()?, from_offset.get()?, range.get()?);
-    if direction >= DIRECTIONS || to.base == 0 || from.base == 0 || (count == 0) != dependencies.is_null() {
+    if !DIRECTIONS.contains(&direction)
+        || to.base == 0
+        || from.base == 0
+        || (count == 0) != dependencies.is_null()
+    {
         return Err(Status::ERROR_INVALID_ARGUMENT);
     }
     // The manual wants a GPU, whose SDMA engine would do it.
     if session.agent(agent)?.kind() == AgentKind::Cpu {
         return Err(Status::ERROR_INVALID_AGENT);
     }
-    if range.y == 0 || range.z == 0 {
-        return after(&session, count, dependencies, completion, || {});
+    let [x, y, z] = [range.x, range.y, range.z].map(u64::from);
+    if x == 0 || y == 0 || z == 0 {
+        let nothing = Transfer::Copy { dst: to.base, src: from.base, bytes: 0 };
+        return after(&session, count, dependencies, completion, (nothing, EngineChoice::Any), || {});
     }
-    let (to, from) = (Rows::of(&to, &to_offset, &range)?, Rows::of(&from, &from_offset, &range)?);
-    after(&session, count, dependencies, completion, move || {
-        for z in 0..range.z {
-            for y in 0..range.y {
-                ffi::copy(to.at(y, z), from.at(y, z), range.x as usize);
+    let (dst, src) = (rows(&to, &to_offset, &range)?, rows(&from, &from_offset, &range)?);
+    let transfer = Transfer::Rows { dst, src, width: x, rows: y, layers: z };
+    after(&session, count, dependencies, completion, (transfer, EngineChoice::Any), move || {
+        for layer in 0..z {
+            for row in 0..y {
+                ffi::copy(dst.at(row, layer), src.at(row, layer), x as usize);
             }
         }
     })
