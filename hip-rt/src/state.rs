@@ -11,7 +11,7 @@ use crate::stream::Streams;
 use crate::{explain, register, tls};
 use hip_sys::hipError_t;
 use parking_lot::Mutex;
-use rocr_rs::{OpenOptions, Runtime};
+use rocr_rs::{Environment, OpenOptions, Runtime};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -127,10 +127,12 @@ impl Hip {
 
 fn open() -> Result<Hip> {
     let hints = register::targets_of_program();
-    let runtime = Runtime::open(&OpenOptions { device: None, targets_hint: hints }).map_err(|error| {
-        report(format_args!("no device: {error}"));
-        hipError_t::NO_DEVICE
-    })?;
+    let runtime =
+        Runtime::open(&OpenOptions { device: None, targets_hint: hints, environment: Environment::read() })
+            .map_err(|error| {
+            report(format_args!("no device: {error}"));
+            hipError_t::NO_DEVICE
+        })?;
     let agents = visible(runtime.gpu_agents());
     let listener =
         Listener::new(&runtime).map_err(|error| crate::error::reported("hostcall listener", &error))?;

@@ -10,6 +10,7 @@ use thunk_rs::{NodeId, Thunk};
 
 use crate::{
     AgentKind, AgentProperties, Error,
+    environment::{CuMasks, Environment},
     memory::{Allocations, Locks, VirtualMemory},
     signal::pool::{EventPool, SignalPool},
 };
@@ -26,13 +27,16 @@ pub(crate) struct Core {
     pub(crate) events: EventPool,
     pub(crate) clocks: Vec<crate::agent::ClockBase>,
     pub(crate) next_queue: AtomicU64,
+    pub(crate) environment: Environment,
+    /// What `HSA_CU_MASK` says, by GPU.
+    pub(crate) cu_masks: CuMasks,
     /// By agent: the page with the registers that flush the host data path, where there is one.
     hdp: Vec<OnceLock<Option<thunk_rs::Memory>>>,
 }
 
 impl Core {
-    pub(crate) fn new(thunk: Thunk) -> Result<Self, Error> {
-        let agents = crate::agent::discover(&thunk)?;
+    pub(crate) fn new(thunk: Thunk, environment: &Environment) -> Result<Self, Error> {
+        let agents = environment.visible(crate::agent::discover(&thunk, environment)?);
         let clocks = agents.iter().map(|agent| crate::agent::ClockBase::read(&thunk, agent)).collect();
         Ok(Self {
             hdp: agents.iter().map(|_| OnceLock::new()).collect(),
@@ -46,6 +50,8 @@ impl Core {
             events: EventPool::default(),
             clocks,
             next_queue: AtomicU64::new(0),
+            environment: environment.clone(),
+            cu_masks: CuMasks::parse(&environment.cu_mask),
         })
     }
 
@@ -56,6 +62,12 @@ impl Core {
 
     pub(crate) fn gpus(&self) -> impl Iterator<Item = (usize, &AgentProperties)> {
         self.agents.iter().enumerate().filter(|(_, agent)| agent.kind == AgentKind::Gpu)
+    }
+
+    /// The compute units of an agent that `HSA_CU_MASK` allows, if it says anything of it.
+    pub(crate) fn cu_mask(&self, agent: usize) -> Option<&[u32]> {
+        let gpu = agent.checked_sub(self.agents.len() - self.gpus().count())?;
+        self.cu_masks.of(u32::try_from(gpu).ok()?)
     }
 
     /// Any GPU's node, for memory that all share.

@@ -28,6 +28,7 @@
 pub mod agent;
 mod backoff;
 mod core;
+pub mod environment;
 pub mod executable;
 mod fault;
 pub mod memory;
@@ -40,6 +41,7 @@ mod status;
 pub use agent::{Agent, AgentKind, AgentProperties, CacheProperties, PciLocation};
 pub use amd_codeobj;
 pub use amd_codeobj::{Kernel as KernelMetadata, TargetId};
+pub use environment::Environment;
 pub use executable::{Executable, KernelSymbol, LoadedCodeObject, Variable};
 pub use fault::{Fault, FaultKind, FaultReason, HandlerId};
 pub use hsa_sys::{

@@ -10,8 +10,8 @@ use parking_lot::Mutex;
 use thunk_rs::{DeviceChoice, NodeId, Thunk};
 
 use crate::{
-    Agent, EnginePolicy, Error, MemoryInfo, Queue, Signal, core::Core, fault::Faults, sdma::Engines,
-    signal::async_handler::AsyncThread,
+    Agent, EnginePolicy, Environment, Error, MemoryInfo, Queue, Signal, core::Core, fault::Faults,
+    sdma::Engines, signal::async_handler::AsyncThread,
 };
 
 /// How to choose the device.
@@ -21,6 +21,8 @@ pub struct OpenOptions {
     pub device: Option<String>,
     /// Target IDs that the program has code for, best first: a device that can choose what to be takes the first it can.
     pub targets_hint: Vec<String>,
+    /// The variables of the vendor's runtime; by default none is set.
+    pub environment: Environment,
 }
 
 /// One open device with all that belongs to it.
@@ -49,16 +51,21 @@ impl Runtime {
             targets_hint: options.targets_hint.clone(),
             ..Default::default()
         });
-        Self::new(thunk.map_err(driver)?)
+        Self::with_environment(thunk.map_err(driver)?, &options.environment)
     }
 
     /// A runtime on an open device.
     pub fn new(thunk: Thunk) -> Result<Arc<Self>, Error> {
-        let core = Arc::new(Core::new(thunk)?);
+        Self::with_environment(thunk, &Environment::default())
+    }
+
+    /// A runtime on an open device, with what the variables of the vendor's runtime say.
+    pub fn with_environment(thunk: Thunk, environment: &Environment) -> Result<Arc<Self>, Error> {
+        let core = Arc::new(Core::new(thunk, environment)?);
         let engines = core.agents.iter().map(|agent| Engines::new(agent.gfx_version.0, agent.sdma_engines));
         let runtime = Arc::new(Self {
             engines: engines.collect(),
-            engine_policy: Mutex::default(),
+            engine_policy: Mutex::new(environment.engines),
             host_speed: core.agents.iter().map(|_| OnceLock::new()).collect(),
             core,
             faults: Arc::default(),
@@ -74,6 +81,11 @@ impl Runtime {
             let _ = runtime.internal.set(thread);
         }
         Ok(runtime)
+    }
+
+    /// What the environment said when the runtime was opened.
+    pub fn environment(&self) -> &Environment {
+        &self.core.environment
     }
 
     /// A word for messages: `/dev/kfd`, `emulated gfx90a`.

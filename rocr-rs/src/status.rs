@@ -123,6 +123,16 @@ pub enum Error {
     /// The host could not start a thread.
     #[error("start a thread: {0}")]
     Thread(std::io::Error),
+    /// A variable of the environment says something that cannot be.
+    #[error("{name}={value} {why}")]
+    Environment {
+        /// The variable.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// The device has no GPU that this runtime knows.
     #[error("{device}: {why}")]
     NoAgent {
@@ -152,7 +162,9 @@ impl Error {
             | Self::CodeObjectLayout { .. }
             | Self::Relocation { .. }
             | Self::IncompatibleTarget { .. } => Status::ERROR_INVALID_CODE_OBJECT,
-            Self::Driver { .. } | Self::Thread(_) | Self::NoAgent { .. } => Status::ERROR_OUT_OF_RESOURCES,
+            Self::Driver { .. } | Self::Thread(_) | Self::Environment { .. } | Self::NoAgent { .. } => {
+                Status::ERROR_OUT_OF_RESOURCES
+            }
         }
     }
 }

@@ -262,7 +262,7 @@ fn memory_that_the_host_does_not_reach_goes_by_an_engine_whatever_its_size() {
 
 #[test]
 fn peers_copy_with_the_engine_that_reaches_both() {
-    let options = OpenOptions { device: Some("emu:gfx90a,gfx90a".into()), targets_hint: Vec::new() };
+    let options = OpenOptions { device: Some("emu:gfx90a,gfx90a".into()), ..OpenOptions::default() };
     let runtime = Runtime::open(&options).unwrap();
     runtime.set_engine_policy(EnginePolicy::Always);
     let gpus: Vec<Agent> = runtime.gpu_agents();

@@ -32,7 +32,7 @@ fn agents_say_what_they_are() {
 
 #[test]
 fn two_gpus_and_two_runtimes_live_side_by_side() {
-    let options = OpenOptions { device: Some("emu:gfx90a,gfx942".into()), targets_hint: Vec::new() };
+    let options = OpenOptions { device: Some("emu:gfx90a,gfx942".into()), ..OpenOptions::default() };
     let runtime = Runtime::open(&options).unwrap();
     let names: Vec<_> = runtime.gpu_agents().iter().map(|agent| agent.name().to_owned()).collect();
     assert_eq!(names, CHIPS);
@@ -120,7 +120,7 @@ fn impossible_sizes_are_errors() {
 #[test]
 fn a_device_that_does_not_exist_is_an_error() {
     for device in ["emu:gfx1", "nonsense", "emu:"] {
-        let options = OpenOptions { device: Some(device.into()), targets_hint: Vec::new() };
+        let options = OpenOptions { device: Some(device.into()), ..OpenOptions::default() };
         assert!(Runtime::open(&options).is_err(), "{device}");
     }
 }

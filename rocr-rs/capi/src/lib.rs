@@ -9,7 +9,6 @@
 //! - `state.rs`: the one static: between `hsa_init` and `hsa_shut_down` a [`rocr_rs::Runtime`], and tables of handles
 //! - `ffi.rs`: what C callers hand over
 //! - `api_table.rs`, `tools.rs`: the tables that the exported functions call through, and the tools that change them
-//! - `environment.rs`: the environment variables
 //!
 //! As with every library of this workspace the device is chosen by `ROCRS_DEVICE`: `/dev/kfd` where there is a GPU,
 //! otherwise an emulated one in the process.
@@ -17,7 +16,6 @@
 mod abi;
 mod api;
 pub mod api_table;
-pub mod environment;
 pub mod exports;
 pub mod ffi;
 pub mod not_implemented;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use hsa_sys::{AgentHandle, Status};
 use parking_lot::{Mutex, ReentrantMutex, RwLock};
-use rocr_rs::{Agent, AgentKind, LockedMemory, OpenOptions, Queue, Runtime, Signal};
+use rocr_rs::{Agent, Environment, LockedMemory, OpenOptions, Queue, Runtime, Signal};
 
 use crate::abi::RDebug;
 use crate::api::executable::{Exec, Loaded, Reader, Symbol};
@@ -18,7 +18,6 @@ use crate::api::queue::StoppedQueue;
 use crate::api::share::Attached;
 use crate::api::svm::Pending;
 use crate::api::virtual_memory::Held;
-use crate::environment::Environment;
 use crate::exports::Tables;
 use crate::ffi::{Library, Result};
 use crate::table::{AddressTable, Table};
@@ -190,8 +189,8 @@ pub fn shut_down() -> Result {
     // What the program did not destroy goes in this order: doorbells hold queues, and queues the runtime.
     drop(STATE.signals.take_all());
     drop(STATE.queues.take_all());
-    drop(session);
-    tools::close(tools);
+    let stay = session.is_some_and(|session| session.runtime.environment().valgrind);
+    tools::close(tools, stay);
     Ok(())
 }
 
@@ -200,12 +199,12 @@ const AGENT_BASE: u64 = 0x4147_0000;
 
 impl Session {
     fn open(environment: &Environment) -> Result<Session> {
-        let runtime = Runtime::open(&OpenOptions::default()).map_err(|error| {
+        let options = OpenOptions { environment: environment.clone(), ..OpenOptions::default() };
+        let runtime = Runtime::open(&options).map_err(|error| {
             tell(format_args!("hsa_init: {error}"));
             Status::ERROR_OUT_OF_RESOURCES
         })?;
-        runtime.set_engine_policy(environment.engines);
-        let agents = visible(runtime.agents());
+        let agents = runtime.agents();
         Ok(Session {
             runtime,
             agents,
@@ -247,23 +246,4 @@ impl Session {
     pub fn handle(&self, agent: &Agent) -> AgentHandle {
         self.handle_of_node(agent.node_id())
     }
-}
-
-/// `ROCR_VISIBLE_DEVICES`: indices or UUIDs of GPUs, in the order in which the program sees them; the list ends at the
-/// first that does not exist.
-fn visible(agents: Vec<Agent>) -> Vec<Agent> {
-    let Ok(list) = std::env::var("ROCR_VISIBLE_DEVICES") else { return agents };
-    let (gpus, mut chosen): (Vec<_>, Vec<_>) =
-        agents.into_iter().partition(|agent| agent.kind() == AgentKind::Gpu);
-    for item in list.split(',').map(str::trim) {
-        let found = match item.parse::<usize>() {
-            Ok(index) => gpus.get(index),
-            Err(_) => gpus.iter().find(|gpu| gpu.properties().uuid.eq_ignore_ascii_case(item)),
-        };
-        match found {
-            Some(gpu) if !chosen.contains(gpu) => chosen.push(gpu.clone()),
-            _ => break,
-        }
-    }
-    chosen
 }

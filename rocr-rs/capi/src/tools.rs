@@ -47,9 +47,9 @@ pub fn unload(tools: &[Library]) {
     }
 }
 
-/// Lets their code go.
-pub fn close(tools: Vec<Library>) {
-    for library in tools {
+/// Lets their code go, unless it is to stay for who looks at the process later.
+pub fn close(tools: Vec<Library>, stay: bool) {
+    for library in tools.into_iter().filter(|_| !stay) {
         library.close();
     }
 }

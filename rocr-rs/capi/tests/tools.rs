@@ -13,7 +13,8 @@ use hsa_runtime64::exports::{
 };
 
 /// Our tables, each with the offsets of its slots and its size.
-fn tables() -> [(&'static str, Vec<(&'static str, usize)>, usize); 4] {
+type Table = (&'static str, Vec<(&'static str, usize)>, usize);
+fn tables() -> [Table; 4] {
     [
         ("CoreApiTable", CoreApiTable::offsets(), size_of::<CoreApiTable>()),
         ("AmdExtTable", AmdExtTable::offsets(), size_of::<AmdExtTable>()),

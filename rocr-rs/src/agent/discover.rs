@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use amd_codeobj::{Feature, Isa, TargetId};
 use parking_lot::Mutex;
-use thunk_rs::{ClockCounters, Node, NodeId, Thunk, topology::HeapType};
+use thunk_rs::{ClockCounters, GfxVersion, Node, NodeId, Thunk, topology::HeapType};
 
 use super::{AgentKind, AgentProperties, CacheProperties, PciLocation};
-use crate::Error;
+use crate::{Environment, Error};
 
 /// `HSA_CAPABILITY` bit: SRAM has ECC.
 const CAPABILITY_SRAM_ECC: u32 = 1 << 26;
@@ -30,9 +30,13 @@ const MOST_CACHES: u32 = 16;
 const MAX_WORKGROUP: u32 = 1024;
 
 /// The agents: hosts first.
-pub(crate) fn discover(thunk: &Thunk) -> Result<Vec<AgentProperties>, Error> {
+pub(crate) fn discover(thunk: &Thunk, environment: &Environment) -> Result<Vec<AgentProperties>, Error> {
     let topology = thunk.topology();
     let missing = |why: &str| Error::NoAgent { device: thunk.device_name(), why: why.to_owned() };
+    let version = environment.gfx_override()?;
+    if let Some(Err(error)) = environment.xnack.map(|on| thunk.set_xnack_mode(on)) {
+        tracing::debug!(%error, "the driver does not do what HSA_XNACK says");
+    }
     let xnack = thunk.xnack_mode().unwrap_or(false);
     let hosts: Vec<NodeId> = topology.cpus().map(|node| node.id).collect();
     let mut agents: Vec<_> = topology.cpus().map(host).collect();
@@ -40,7 +44,7 @@ pub(crate) fn discover(thunk: &Thunk) -> Result<Vec<AgentProperties>, Error> {
         return Err(missing("its topology has no host node"));
     }
     for node in topology.gpus() {
-        agents.push(gpu(node, &hosts, xnack).map_err(|why| missing(&why))?);
+        agents.push(gpu(node, &hosts, xnack, version).map_err(|why| missing(&why))?);
     }
     Ok(agents)
 }
@@ -97,11 +101,22 @@ fn host_caches(first: u32, count: u32) -> Vec<CacheProperties> {
     caches
 }
 
-fn gpu(node: &Node, hosts: &[NodeId], xnack: bool) -> Result<AgentProperties, String> {
+fn gpu(
+    node: &Node,
+    hosts: &[NodeId],
+    xnack: bool,
+    instead: Option<[u32; 3]>,
+) -> Result<AgentProperties, String> {
     let p = &node.properties;
     let version =
         node.gfx_version().ok_or_else(|| format!("GPU node {} does not say what it is", node.id))?;
-    let isa = Isa::by_gfx_target_version(p.gfx_target_version);
+    let (version, number) = match instead {
+        Some([major, minor, stepping]) => {
+            (GfxVersion { major, minor, stepping }, major * 10_000 + minor * 100 + stepping)
+        }
+        None => (version, p.gfx_target_version),
+    };
+    let isa = Isa::by_gfx_target_version(number);
     let name = isa.map_or_else(|| version.to_string(), |isa| isa.name.to_owned());
     let state = |supported: bool, on: bool| match (supported, on) {
         (false, _) => Feature::Unsupported,

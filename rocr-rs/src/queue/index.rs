@@ -69,17 +69,33 @@ impl Queue {
             .map_err(|source| Error::Driver { what: "set the priority of a queue", source })
     }
 
-    /// Restricts the queue to the compute units whose bit is set.
-    pub fn set_cu_mask(&self, mask: &[u32]) -> Result<(), Error> {
+    /// Restricts the queue to the compute units whose bit is set, an empty mask to none in particular; whether all of
+    /// them may be used, which `HSA_CU_MASK` decides. Bits beyond the last compute unit do not count.
+    pub fn set_cu_mask(&self, mask: &[u32]) -> Result<bool, Error> {
+        let units = self.agent.properties().compute_units;
+        let words = units.div_ceil(32) as usize;
+        let mut wanted = if mask.is_empty() { vec![u32::MAX; words] } else { mask.to_vec() };
+        let mut whole = true;
+        if let Some(allowed) = self.agent.runtime().core.cu_mask(self.agent.index) {
+            for (at, word) in wanted.iter_mut().enumerate() {
+                let allowed = allowed.get(at).copied().unwrap_or(0);
+                whole &= *word & !allowed == 0;
+                *word &= allowed;
+            }
+        }
+        wanted.truncate(words);
+        if let (Some(last), true) = (wanted.get_mut(words.wrapping_sub(1)), !units.is_multiple_of(32)) {
+            *last &= (1 << (units % 32)) - 1;
+        }
         self.hardware
             .write()
-            .set_cu_mask(mask)
+            .set_cu_mask(&wanted)
             .map_err(|source| Error::Driver { what: "restrict a queue to compute units", source })?;
-        *self.cu_mask.lock() = Some(mask.to_vec());
-        Ok(())
+        *self.cu_mask.lock() = Some(wanted);
+        Ok(whole)
     }
 
-    /// What [`set_cu_mask`](Self::set_cu_mask) was given last; `None`: all compute units.
+    /// The compute units that [`set_cu_mask`](Self::set_cu_mask) chose; `None`: all.
     pub fn cu_mask(&self) -> Option<Vec<u32>> {
         self.cu_mask.lock().clone()
     }

@@ -99,8 +99,8 @@ impl Queue {
         for slot in 0..packets {
             memory.word(slot, 0).store(u32::from(PacketType::INVALID.0), Ordering::Relaxed);
         }
-        let inactive = Signal::new(runtime, 0, SignalKind::Interrupt)?;
-        let exception = Signal::new(runtime, 0, SignalKind::Interrupt)?;
+        let inactive = Signal::with_core(core, 0, SignalKind::Interrupt)?;
+        let exception = Signal::with_core(core, 0, SignalKind::Interrupt)?;
         let doorbell = core.signals.take(core)?;
         let id = core.next_queue.fetch_add(1, Ordering::Relaxed);
         let descriptor = descriptor(agent, kind, &memory, id, &inactive, &doorbell);
@@ -155,6 +155,9 @@ impl Queue {
             failure: OnceLock::new(),
             on_error: Box::new(on_error),
         });
+        if !core.environment.cu_mask_skip_init && core.cu_mask(agent.index).is_some() {
+            queue.set_cu_mask(&[])?;
+        }
         queue.watch();
         runtime.register_queue(&queue);
         Ok(queue)

@@ -79,6 +79,8 @@ impl Signal {
     /// A signal with value `initial`. When the driver has no more events (KFD: 4096), an interrupt signal is made
     /// that its waiters poll.
     pub fn new(runtime: &Arc<Runtime>, initial: i64, kind: SignalKind) -> Result<Self, Error> {
+        // Without interrupts the program's signals are all of the kind that one looks at.
+        let kind = if runtime.core.environment.interrupts { kind } else { SignalKind::Default };
         Self::with_core(&runtime.core, initial, kind)
     }
 

@@ -10,7 +10,7 @@ pub const CHIPS: &[&str] = &["gfx90a", "gfx942"];
 
 /// A runtime on one emulated GPU.
 pub fn emulated(chip: &str) -> (Arc<Runtime>, Agent) {
-    let options = OpenOptions { device: Some(format!("emu:{chip}")), targets_hint: Vec::new() };
+    let options = OpenOptions { device: Some(format!("emu:{chip}")), ..OpenOptions::default() };
     let runtime = Runtime::open(&options).unwrap_or_else(|error| panic!("emulated {chip}: {error}"));
     let agent = runtime.gpu_agents().first().cloned().expect("an emulated GPU has an agent");
     (runtime, agent)

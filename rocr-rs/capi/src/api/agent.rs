@@ -53,7 +53,10 @@ fn core(session: &Session, agent: &Agent, attribute: u32, value: Value) -> Resul
         AgentInfo::GRID_MAX_DIM => value.set([of_gpu(u32::MAX); 3]),
         AgentInfo::GRID_MAX_SIZE => value.set(of_gpu(u32::MAX)),
         AgentInfo::FBARRIER_MAX_SIZE => value.set(of_gpu(FBARRIERS)),
-        AgentInfo::QUEUES_MAX => value.set(of_gpu(QUEUES)),
+        AgentInfo::QUEUES_MAX => {
+            let wanted = session.runtime.environment().max_queues;
+            value.set(of_gpu(wanted.map_or(QUEUES, |most| most.min(QUEUES))))
+        }
         AgentInfo::QUEUE_MIN_SIZE => value.set(of_gpu(QUEUE_SIZES.0)),
         AgentInfo::QUEUE_MAX_SIZE => value.set(of_gpu(QUEUE_SIZES.1)),
         AgentInfo::QUEUE_TYPE => value.set(QueueType::MULTI),

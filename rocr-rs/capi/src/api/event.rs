@@ -34,7 +34,9 @@ const TEXTS: &[(FaultReason, &str)] = &[
 pub fn tell_of_faults(session: &Arc<Session>) {
     let weak = Arc::downgrade(session);
     session.runtime.on_fault(move |fault| {
-        let told = weak.upgrade().is_none_or(|session| session.handles_faults.load(Ordering::Relaxed));
+        let told = weak.upgrade().is_none_or(|session| {
+            !session.runtime.environment().tell_faults || session.handles_faults.load(Ordering::Relaxed)
+        });
         match fault.kind {
             _ if told => {}
             FaultKind::Memory { va, reason } => {

@@ -24,7 +24,10 @@ pub struct StoppedQueue {
 /// end the process: see [`tell_stopped`].
 fn tell(error: &QueueError, on_error: OnError, data: Address) {
     let Some(on_error) = on_error else {
-        crate::state::tell(error);
+        let quiet = session().is_ok_and(|session| !session.runtime.environment().tell_queue_errors);
+        if !quiet {
+            crate::state::tell(error);
+        }
         return;
     };
     if error.kind == QueueErrorKind::MemoryFault {
@@ -170,16 +173,9 @@ pub fn set_cu_mask(queue: QueueHandle, bits: u32, mask: In<u32>) -> Result {
     if !bits.is_multiple_of(32) || (bits != 0) == mask.is_null() {
         return Err(Status::ERROR_INVALID_ARGUMENT);
     }
-    let units = queue.agent().properties().compute_units;
-    let mut words = mask.array(bits as usize / 32)?;
-    let wanted = (units as usize).div_ceil(32);
-    if words.is_empty() {
-        words = vec![u32::MAX; wanted];
-    }
-    let beyond = words.len() > wanted;
-    words.resize(wanted, 0);
-    queue.set_cu_mask(&words).map_err(|_| Status::ERROR)?;
-    if beyond { Err(Status::CU_MASK_REDUCED) } else { Ok(()) }
+    let words = mask.array(bits as usize / 32)?;
+    let whole = queue.set_cu_mask(&words).map_err(|_| Status::ERROR)?;
+    if whole { Ok(()) } else { Err(Status::CU_MASK_REDUCED) }
 }
 
 pub fn cu_mask(queue: QueueHandle, bits: u32, mask: Out<u32>) -> Result {
