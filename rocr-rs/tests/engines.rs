@@ -249,15 +249,16 @@ fn memory_that_the_host_does_not_reach_goes_by_an_engine_whatever_its_size() {
     memory.write(100, b"from far").unwrap();
     let va = memory.into_va();
     let (dmabuf, _) = giver.export_dmabuf(va, 1 << 20).unwrap();
-    let (taken, _) = runtime.import_dmabuf(std::os::fd::AsFd::as_fd(&dmabuf), &[gpu.clone()]).unwrap();
+    let (taken, _) =
+        runtime.import_dmabuf(std::os::fd::AsFd::as_fd(&dmabuf), std::slice::from_ref(&gpu)).unwrap();
     assert_eq!(runtime.memory_info(taken.va()).unwrap().origin, MemoryOrigin::Dmabuf);
     let mut bytes = [0u8; 8];
     let to = bytes.as_mut_ptr().expose_provenance() as u64;
     let copy = Transfer::Copy { dst: to, src: taken.va() + 100, bytes: 8 };
-    runtime.transfer_now(copy, || not_the_host()).unwrap();
+    runtime.transfer_now(copy, not_the_host).unwrap();
     assert_eq!(&std::hint::black_box(bytes), b"from far");
     runtime.set_engine_policy(EnginePolicy::Never);
-    assert!(runtime.transfer_now(copy, || not_the_host()).is_err());
+    assert!(runtime.transfer_now(copy, not_the_host).is_err());
 }
 
 #[test]

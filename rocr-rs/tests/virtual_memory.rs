@@ -98,7 +98,7 @@ fn who_has_no_access_faults() {
 
 #[test]
 fn two_gpus_reach_the_same_memory() {
-    let options = OpenOptions { device: Some("emu:gfx90a,gfx90a".into()), targets_hint: Vec::new() };
+    let options = OpenOptions { device: Some("emu:gfx90a,gfx90a".into()), ..OpenOptions::default() };
     let runtime = Runtime::open(&options).unwrap();
     let gpus = runtime.gpu_agents();
     let memory = runtime.create_memory(&gpus[0].pool(PoolKind::CoarseGrained), SIZE, false).unwrap();
