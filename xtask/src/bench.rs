@@ -1,6 +1,8 @@
 //! `cargo xtask bench`: compiles and runs the yardstick programs of `tests/bench` and the same work in plain C++, and
-//! prints kernel times and their ratio. With `--parsers` the benches of the crates that read files instead.
+//! prints kernel times and their ratio. `bench hsa` and `bench hip` compare calls of the runtimes with AMD's, `bench parsers`
+//! runs the benches of the crates that read files.
 
+mod api;
 mod native;
 mod table;
 
@@ -8,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::compile::{Compilers, Job};
@@ -18,9 +20,25 @@ use crate::{Driver, dist, exec, run, workspace};
 
 use native::Native;
 
+/// What can be measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum What {
+    /// Kernels of the yardstick programs, against C++
+    Kernels,
+    /// Calls of the HSA runtime, against AMD's
+    Hsa,
+    /// Calls of the HIP runtime, against AMD's
+    Hip,
+    /// The parsers: amd-codeobj, offload-bundle
+    Parsers,
+}
+
 /// The command line of `bench`.
 #[derive(Args)]
 pub struct Options {
+    /// What to measure
+    #[arg(value_enum, default_value = "kernels")]
+    what: What,
     /// A chip to run on; may be repeated (default: gfx90a, and another for programs that need one)
     #[arg(long = "gpu", value_name = "CHIP")]
     gpus: Vec<String>,
@@ -42,9 +60,9 @@ pub struct Options {
     /// Print all times as JSON
     #[arg(long)]
     json: bool,
-    /// Measure the parsers (amd-codeobj, offload-bundle) instead; FILTER chooses among their benches
-    #[arg(long)]
-    parsers: bool,
+    /// Of hip: a large library of kernels to link a program with (default: librocsparse.so.0 of Debian)
+    #[arg(long, value_name = "PATH")]
+    library: Option<PathBuf>,
     /// Arguments of each program: elements, repetitions. With them there is no C++ to compare with
     #[arg(last = true)]
     args: Vec<String>,
@@ -83,6 +101,13 @@ fn parse(text: &str) -> Option<(f64, String, f64)> {
     Some((seconds.parse().ok()?, unit.to_owned(), rate.parse().ok()?))
 }
 
+/// Three digits that count, or all of a whole number.
+fn digits(value: f64) -> String {
+    // 9.995 is written as 10.0.
+    let places = (0..5).find(|places| value * 10f64.powi(*places) >= 99.95).unwrap_or(5) as usize;
+    format!("{value:.places$}")
+}
+
 /// The middle one; the mean of the two in the middle.
 fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
@@ -93,8 +118,11 @@ fn median(values: &[f64]) -> Option<f64> {
 
 /// Runs everything, as often as asked, and prints it.
 pub fn run(options: &Options) -> Result<ExitCode, Error> {
-    if options.parsers {
-        return parsers(options.filter.as_deref());
+    match options.what {
+        What::Kernels => {}
+        What::Hsa => return api::run(api::Api::Hsa, options, &dist::dist()?),
+        What::Hip => return api::run(api::Api::Hip, options, &dist::dist()?),
+        What::Parsers => return parsers(options.filter.as_deref()),
     }
     let threads = if options.threads.is_empty() { vec![1, 2] } else { options.threads.clone() };
     let dist = dist::dist()?;

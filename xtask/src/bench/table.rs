@@ -1,7 +1,7 @@
 //! The table of `bench`: Markdown that lines up on a terminal too; the section of README around it; JSON.
 
 use super::native::{AGAINST, FLAGS, Native};
-use super::{Cell, Row, median};
+use super::{Cell, Row, digits, median};
 use crate::error::Error;
 use crate::report;
 
@@ -31,13 +31,6 @@ fn machine() -> String {
     #[cfg(not(target_arch = "x86_64"))]
     let vectors = "";
     format!("{cores}, {arch}{vectors}")
-}
-
-/// Three digits that count, or all of a whole number.
-fn digits(value: f64) -> String {
-    // 9.995 is written as 10.0.
-    let places = (0..5).find(|places| value * 10f64.powi(*places) >= 99.95).unwrap_or(5) as usize;
-    format!("{value:.places$}")
 }
 
 fn milliseconds(seconds: f64) -> String {
