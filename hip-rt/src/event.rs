@@ -1,6 +1,7 @@
 //! Events: a marker in a stream's order, and its time.
 
 use crate::error::Result;
+use crate::graph::{Capture, NodeId};
 use crate::marker::Marker;
 use crate::state;
 use crate::stream::Stream;
@@ -13,7 +14,18 @@ use std::sync::Arc;
 pub struct Event {
     flags: EventFlags,
     device: usize,
-    recorded: Mutex<Option<Arc<Marker>>>,
+    recorded: Mutex<Recorded>,
+}
+
+/// Where an event stands.
+#[derive(Clone, Default)]
+enum Recorded {
+    #[default]
+    Never,
+    /// In a stream.
+    Stream(Arc<Marker>),
+    /// In a graph that is being captured: behind these nodes.
+    Capture(Arc<Capture>, Vec<NodeId>),
 }
 
 /// The events that the program holds, by handle.
@@ -25,7 +37,7 @@ pub struct Events {
 impl Events {
     /// Enters an event and gives its handle.
     pub fn add(&self, flags: EventFlags, device: usize) -> hipEvent_t {
-        let event = Arc::new(Event { flags, device, recorded: Mutex::new(None) });
+        let event = Arc::new(Event { flags, device, recorded: Mutex::default() });
         let handle = Arc::as_ptr(&event).addr();
         self.held.write().insert(handle, event);
         hipEvent_t::from_bits(handle)
@@ -48,18 +60,35 @@ impl Event {
         if stream.device()?.ordinal != self.device {
             return Err(hipError_t::INVALID_RESOURCE_HANDLE);
         }
-        let marker = stream.record(!self.flags.has(EventFlags::DISABLE_TIMING))?;
-        *self.recorded.lock() = Some(marker);
+        let recorded = match stream.capture() {
+            Some(capture) => {
+                let after = capture.after(stream);
+                Recorded::Capture(capture, after)
+            }
+            None => {
+                stream.must_not_disturb_captures()?;
+                Recorded::Stream(stream.record(!self.flags.has(EventFlags::DISABLE_TIMING))?)
+            }
+        };
+        *self.recorded.lock() = recorded;
         Ok(())
     }
 
-    fn recorded(&self) -> Option<Arc<Marker>> {
-        self.recorded.lock().clone()
+    /// Its place in a stream. One in a capture is reached when the graph runs, which nobody can wait for now.
+    fn recorded(&self) -> Result<Option<Arc<Marker>>> {
+        match self.recorded.lock().clone() {
+            Recorded::Never => Ok(None),
+            Recorded::Stream(marker) => Ok(Some(marker)),
+            Recorded::Capture(capture, _) => {
+                capture.invalidate();
+                Err(hipError_t::CAPTURED_EVENT)
+            }
+        }
     }
 
     /// Waits until it is reached. An event that was never recorded is.
     pub fn synchronize(&self) -> Result {
-        let Some(marker) = self.recorded() else { return Ok(()) };
+        let Some(marker) = self.recorded()? else { return Ok(()) };
         if !marker.is_reached() {
             crate::tls::may_wait()?;
         }
@@ -68,7 +97,7 @@ impl Event {
 
     /// Whether it is reached: `hipErrorNotReady` if not.
     pub fn query(&self) -> Result {
-        match self.recorded() {
+        match self.recorded()? {
             Some(marker) if !marker.is_reached() => Err(hipError_t::NOT_READY),
             Some(marker) => marker.result(),
             None => Ok(()),
@@ -76,10 +105,16 @@ impl Event {
     }
 
     /// Makes a stream wait for it.
-    pub fn block(&self, stream: &Stream) -> Result {
-        match self.recorded() {
-            Some(marker) => stream.wait_for(&marker),
-            None => Ok(()),
+    pub fn block(&self, stream: &Arc<Stream>) -> Result {
+        match (self.recorded.lock().clone(), stream.capture()) {
+            (Recorded::Capture(capture, nodes), _) => capture.wait(stream, &nodes),
+            // What is captured cannot come after what is not.
+            (Recorded::Stream(_), Some(capture)) => {
+                capture.invalidate();
+                Err(hipError_t::STREAM_CAPTURE_ISOLATION)
+            }
+            (Recorded::Stream(marker), None) => stream.wait_for(&marker),
+            (Recorded::Never, _) => Ok(()),
         }
     }
 
@@ -88,7 +123,7 @@ impl Event {
         if self.flags.has(EventFlags::DISABLE_TIMING) || stop.flags.has(EventFlags::DISABLE_TIMING) {
             return Err(hipError_t::INVALID_RESOURCE_HANDLE);
         }
-        let (Some(from), Some(to)) = (self.recorded(), stop.recorded()) else {
+        let (Some(from), Some(to)) = (self.recorded()?, stop.recorded()?) else {
             return Err(hipError_t::INVALID_RESOURCE_HANDLE);
         };
         if !from.is_reached() || !to.is_reached() {
@@ -97,5 +132,11 @@ impl Event {
         let frequency = state::hip()?.runtime.timestamp_frequency().max(1);
         let ticks = to.time() as i128 - from.time() as i128;
         Ok((ticks as f64 * 1000.0 / frequency as f64) as f32)
+    }
+}
+
+impl std::fmt::Debug for Event {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Event({:?})", self.flags)
     }
 }

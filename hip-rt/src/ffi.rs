@@ -39,6 +39,21 @@ impl<T> Out<T> {
         Ok(())
     }
 
+    /// Stores the element `index` of the caller's array.
+    pub fn set_at(self, index: usize, value: T) -> Result<(), hipError_t> {
+        if self.0.is_null() {
+            return Err(hipError_t::INVALID_VALUE);
+        }
+        // SAFETY: not null, and the C API's contract makes it good for a write of element `index`.
+        unsafe { self.0.add(index).write_unaligned(value) };
+        Ok(())
+    }
+
+    /// What is there now, of a place that the caller has filled.
+    pub fn as_in(self) -> In<T> {
+        In(self.0)
+    }
+
     /// Stores the result if the caller wants it.
     pub fn set_if_wanted(self, value: T) {
         let _ = self.set(value);
@@ -91,6 +106,11 @@ impl<T: Copy> In<T> {
         Self(std::ptr::null())
     }
 
+    /// An array that a struct of the caller's points at.
+    pub fn from_pointer<U>(pointer: *const U) -> Self {
+        Self(pointer.cast())
+    }
+
     /// Whether the caller passed null.
     pub fn is_null(self) -> bool {
         self.0.is_null()
@@ -108,6 +128,34 @@ impl<T: Copy> In<T> {
         }
         // SAFETY: not null, and the C API's contract makes it good for a read of element `index`.
         Ok(unsafe { self.0.add(index).read_unaligned() })
+    }
+}
+
+/// A struct of C that is kept for later. The pointers in it are the program's: they are handed back, or used as the call
+/// that brought them says.
+#[derive(Clone, Copy)]
+pub struct Kept<T>(T);
+
+// SAFETY: a pointer that the program gave is a number to this library; what it leads to is the program's to guard.
+unsafe impl<T: Copy> Send for Kept<T> {}
+// SAFETY: as above.
+unsafe impl<T: Copy> Sync for Kept<T> {}
+
+impl<T: Copy> Kept<T> {
+    /// Keeps it.
+    pub fn new(value: T) -> Self {
+        Self(value)
+    }
+
+    /// The struct as it came.
+    pub fn get(&self) -> T {
+        self.0
+    }
+}
+
+impl<T> std::fmt::Debug for Kept<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(std::any::type_name::<T>())
     }
 }
 
@@ -185,6 +233,15 @@ pub fn fill(to: u64, value: u32, width: usize, count: usize) {
     for at in 0..count {
         // SAFETY: the range was checked as that of `copy` is; `width` is at most 4.
         unsafe { place.add(at * width).copy_from_nonoverlapping(bytes.as_ptr(), width) };
+    }
+}
+
+/// Calls the function of a host node.
+pub fn call_host_node(node: &Kept<hip_sys::hipHostNodeParams>) {
+    let hip_sys::hipHostNodeParams { r#fn, userData } = node.get();
+    if let Some(function) = r#fn {
+        // SAFETY: the program gave this function and its argument for exactly this call.
+        unsafe { function(userData) };
     }
 }
 

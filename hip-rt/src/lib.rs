@@ -7,6 +7,7 @@
 //! - `register/`: what compiled programs tell before `main`: fat binaries, kernels, variables. Nothing is parsed there.
 //! - `device.rs`, `stream.rs`, `lane.rs`, `event.rs`: devices, and the order of work on them
 //! - `launch/`: from a kernel's metadata and a caller's arguments to a packet
+//! - `work.rs`, `graph/`: what a stream can be given; graphs of it, and stream capture
 //! - `hostcall/`: the thread that serves `printf`, `assert` and `malloc` of device code
 //! - `explain/`: the story of a run on stderr, with `ROCRS_EXPLAIN=1`
 //! - `state.rs`: the one static of the library
@@ -20,6 +21,7 @@ mod event;
 mod explain;
 mod export;
 pub mod ffi;
+mod graph;
 mod hostcall;
 mod kernarg;
 mod lane;
@@ -31,18 +33,20 @@ mod register;
 mod state;
 mod stream;
 mod tls;
+mod work;
 
 use api::odds::ChannelFormat;
 use ffi::{In, Out, Text};
 use hip_sys::{
     dim3, hip_Memcpy2D, hipCtx_t, hipDevice_t, hipDeviceAttribute_t, hipDeviceP2PAttr, hipDeviceProp_tR0000,
     hipDeviceProp_tR0600, hipDeviceptr_t, hipError_t, hipEvent_t, hipExtent, hipFuncAttribute,
-    hipFuncAttributes, hipFuncCache_t, hipFunction_attribute, hipFunction_t, hipHostFn_t, hipLimit_t,
-    hipMemcpy3DParms, hipMemcpyKind, hipMemoryAdvise, hipModule_t, hipPitchedPtr, hipPointer_attribute,
-    hipPointerAttribute_t, hipSharedMemConfig, hipStream_t, hipStreamCallback_t, hipStreamCaptureStatus,
-    hipUUID,
+    hipFuncAttributes, hipFuncCache_t, hipFunction_attribute, hipFunction_t, hipGraph_t, hipGraphExec_t,
+    hipGraphExecUpdateResult, hipGraphNode_t, hipGraphNodeType, hipHostFn_t, hipHostNodeParams,
+    hipKernelNodeParams, hipLimit_t, hipMemcpy3DParms, hipMemcpyKind, hipMemoryAdvise, hipMemsetParams,
+    hipModule_t, hipPitchedPtr, hipPointer_attribute, hipPointerAttribute_t, hipSharedMemConfig, hipStream_t,
+    hipStreamCallback_t, hipStreamCaptureMode, hipStreamCaptureStatus, hipUUID, hipUserObject_t,
 };
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
 
 type Address = *mut c_void;
 type ConstAddress = *const c_void;
@@ -295,8 +299,6 @@ export::c_surface! {
         fn hipStreamWriteValue64(stream: hipStream_t, address: Address, value: u64, flags: c_uint) = write_value_64;
         fn hipStreamWaitValue32(stream: hipStream_t, address: Address, value: u32, flags: c_uint, mask: u32) = wait_value_32;
         fn hipStreamWaitValue64(stream: hipStream_t, address: Address, value: u64, flags: c_uint, mask: u64) = wait_value_64;
-        fn hipStreamIsCapturing(stream: hipStream_t, status: Out<hipStreamCaptureStatus>) = is_capturing;
-        fn hipStreamIsCapturing_spt(stream: hipStream_t, status: Out<hipStreamCaptureStatus>) = is_capturing;
     }
     event {
         fn hipEventCreate(event: Out<hipEvent_t>) = create;
@@ -308,6 +310,91 @@ export::c_surface! {
         fn hipEventSynchronize(event: hipEvent_t) = synchronize;
         fn hipEventQuery(event: hipEvent_t) = query;
         fn hipEventElapsedTime(milliseconds: Out<f32>, start: hipEvent_t, stop: hipEvent_t) = elapsed_time;
+    }
+    // Graphs, what their nodes do, and stream capture.
+    graph {
+        fn hipGraphCreate(graph: Out<hipGraph_t>, flags: c_uint) = create;
+        fn hipGraphDestroy(graph: hipGraph_t) = destroy;
+        fn hipGraphClone(copy: Out<hipGraph_t>, graph: hipGraph_t) = duplicate;
+        fn hipGraphNodeFindInClone(found: Out<hipGraphNode_t>, node: hipGraphNode_t, copy: hipGraph_t) = find_in_copy;
+        fn hipGraphAddDependencies(graph: hipGraph_t, from: In<hipGraphNode_t>, to: In<hipGraphNode_t>, count: usize) = add_edges;
+        fn hipGraphRemoveDependencies(graph: hipGraph_t, from: In<hipGraphNode_t>, to: In<hipGraphNode_t>, count: usize) = remove_edges;
+        fn hipGraphGetNodes(graph: hipGraph_t, nodes: Out<hipGraphNode_t>, count: Out<usize>) = nodes;
+        fn hipGraphGetRootNodes(graph: hipGraph_t, nodes: Out<hipGraphNode_t>, count: Out<usize>) = roots;
+        fn hipGraphGetEdges(graph: hipGraph_t, from: Out<hipGraphNode_t>, to: Out<hipGraphNode_t>, count: Out<usize>) = get_edges;
+        fn hipGraphNodeGetDependencies(node: hipGraphNode_t, nodes: Out<hipGraphNode_t>, count: Out<usize>) = before;
+        fn hipGraphNodeGetDependentNodes(node: hipGraphNode_t, nodes: Out<hipGraphNode_t>, count: Out<usize>) = after;
+        fn hipGraphNodeGetType(node: hipGraphNode_t, kind: Out<hipGraphNodeType>) = node_type;
+        fn hipGraphNodeGetEnabled(exec: hipGraphExec_t, node: hipGraphNode_t, enabled: Out<c_uint>) = enabled;
+        fn hipGraphNodeSetEnabled(exec: hipGraphExec_t, node: hipGraphNode_t, enabled: c_uint) = set_enabled;
+        fn hipGraphDestroyNode(node: hipGraphNode_t) = destroy_node;
+        fn hipGraphInstantiate(exec: Out<hipGraphExec_t>, graph: hipGraph_t, error_node: Out<hipGraphNode_t>, log: Out<c_char>, log_bytes: usize) = instantiate;
+        fn hipGraphInstantiateWithFlags(exec: Out<hipGraphExec_t>, graph: hipGraph_t, flags: c_ulonglong) = instantiate_with_flags;
+        fn hipGraphExecGetFlags(exec: hipGraphExec_t, flags: Out<c_ulonglong>) = exec_flags;
+        fn hipGraphLaunch(exec: hipGraphExec_t, stream: hipStream_t) = launch;
+        fn hipGraphLaunch_spt(exec: hipGraphExec_t, stream: hipStream_t) = launch_spt;
+        fn hipGraphUpload(exec: hipGraphExec_t, stream: hipStream_t) = upload;
+        fn hipGraphExecUpdate(exec: hipGraphExec_t, graph: hipGraph_t, error_node: Out<hipGraphNode_t>, result: Out<hipGraphExecUpdateResult>) = update;
+        fn hipGraphExecDestroy(exec: hipGraphExec_t) = destroy_exec;
+        fn hipGraphDebugDotPrint(graph: hipGraph_t, path: Text, flags: c_uint) = dot;
+        fn hipUserObjectCreate(object: Out<hipUserObject_t>, value: Address, destroy: hipHostFn_t, references: c_uint, flags: c_uint) = create_object;
+        fn hipUserObjectRetain(object: hipUserObject_t, count: c_uint) = retain_object;
+        fn hipUserObjectRelease(object: hipUserObject_t, count: c_uint) = release_object;
+        fn hipGraphRetainUserObject(graph: hipGraph_t, object: hipUserObject_t, count: c_uint, flags: c_uint) = graph_retain_object;
+        fn hipGraphReleaseUserObject(graph: hipGraph_t, object: hipUserObject_t, count: c_uint) = graph_release_object;
+    }
+    node {
+        fn hipGraphAddKernelNode(place: Out<hipGraphNode_t>, graph: hipGraph_t, before: In<hipGraphNode_t>, count: usize, params: In<hipKernelNodeParams>) = add_kernel;
+        fn hipGraphKernelNodeGetParams(node: hipGraphNode_t, params: Out<hipKernelNodeParams>) = get_kernel;
+        fn hipGraphKernelNodeSetParams(node: hipGraphNode_t, params: In<hipKernelNodeParams>) = set_kernel;
+        fn hipGraphExecKernelNodeSetParams(exec: hipGraphExec_t, node: hipGraphNode_t, params: In<hipKernelNodeParams>) = set_exec_kernel;
+        fn hipGraphAddMemcpyNode(place: Out<hipGraphNode_t>, graph: hipGraph_t, before: In<hipGraphNode_t>, count: usize, params: In<hipMemcpy3DParms>) = add_copy;
+        fn hipGraphMemcpyNodeGetParams(node: hipGraphNode_t, params: Out<hipMemcpy3DParms>) = get_copy;
+        fn hipGraphMemcpyNodeSetParams(node: hipGraphNode_t, params: In<hipMemcpy3DParms>) = set_copy;
+        fn hipGraphExecMemcpyNodeSetParams(exec: hipGraphExec_t, node: hipGraphNode_t, params: In<hipMemcpy3DParms>) = set_exec_copy;
+        fn hipGraphAddMemcpyNode1D(place: Out<hipGraphNode_t>, graph: hipGraph_t, before: In<hipGraphNode_t>, count: usize, to: Address, from: ConstAddress, size: usize, kind: hipMemcpyKind) = add_copy_1d;
+        fn hipGraphMemcpyNodeSetParams1D(node: hipGraphNode_t, to: Address, from: ConstAddress, size: usize, kind: hipMemcpyKind) = set_copy_1d;
+        fn hipGraphExecMemcpyNodeSetParams1D(exec: hipGraphExec_t, node: hipGraphNode_t, to: Address, from: ConstAddress, size: usize, kind: hipMemcpyKind) = set_exec_copy_1d;
+        fn hipGraphAddMemcpyNodeFromSymbol(place: Out<hipGraphNode_t>, graph: hipGraph_t, before: In<hipGraphNode_t>, count: usize, to: Address, symbol: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind) = add_copy_from_symbol;
+        fn hipGraphMemcpyNodeSetParamsFromSymbol(node: hipGraphNode_t, to: Address, symbol: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind) = set_copy_from_symbol;
+        fn hipGraphExecMemcpyNodeSetParamsFromSymbol(exec: hipGraphExec_t, node: hipGraphNode_t, to: Address, symbol: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind) = set_exec_copy_from_symbol;
+        fn hipGraphAddMemcpyNodeToSymbol(place: Out<hipGraphNode_t>, graph: hipGraph_t, before: In<hipGraphNode_t>, count: usize, symbol: ConstAddress, from: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind) = add_copy_to_symbol;
+        fn hipGraphMemcpyNodeSetParamsToSymbol(node: hipGraphNode_t, symbol: ConstAddress, from: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind) = set_copy_to_symbol;
+        fn hipGraphExecMemcpyNodeSetParamsToSymbol(exec: hipGraphExec_t, node: hipGraphNode_t, symbol: ConstAddress, from: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind) = set_exec_copy_to_symbol;
+        fn hipGraphAddMemsetNode(place: Out<hipGraphNode_t>, graph: hipGraph_t, before: In<hipGraphNode_t>, count: usize, params: In<hipMemsetParams>) = add_fill;
+        fn hipGraphMemsetNodeGetParams(node: hipGraphNode_t, params: Out<hipMemsetParams>) = get_fill;
+        fn hipGraphMemsetNodeSetParams(node: hipGraphNode_t, params: In<hipMemsetParams>) = set_fill;
+        fn hipGraphExecMemsetNodeSetParams(exec: hipGraphExec_t, node: hipGraphNode_t, params: In<hipMemsetParams>) = set_exec_fill;
+        fn hipGraphAddHostNode(place: Out<hipGraphNode_t>, graph: hipGraph_t, before: In<hipGraphNode_t>, count: usize, params: In<hipHostNodeParams>) = add_host;
+        fn hipGraphHostNodeGetParams(node: hipGraphNode_t, params: Out<hipHostNodeParams>) = get_host;
+        fn hipGraphHostNodeSetParams(node: hipGraphNode_t, params: In<hipHostNodeParams>) = set_host;
+        fn hipGraphExecHostNodeSetParams(exec: hipGraphExec_t, node: hipGraphNode_t, params: In<hipHostNodeParams>) = set_exec_host;
+        fn hipGraphAddChildGraphNode(place: Out<hipGraphNode_t>, graph: hipGraph_t, before: In<hipGraphNode_t>, count: usize, within: hipGraph_t) = add_graph;
+        fn hipGraphChildGraphNodeGetGraph(node: hipGraphNode_t, graph: Out<hipGraph_t>) = get_graph;
+        fn hipGraphExecChildGraphNodeSetParams(exec: hipGraphExec_t, node: hipGraphNode_t, within: hipGraph_t) = set_exec_graph;
+        fn hipGraphAddEmptyNode(place: Out<hipGraphNode_t>, graph: hipGraph_t, before: In<hipGraphNode_t>, count: usize) = add_empty;
+        fn hipGraphAddEventRecordNode(place: Out<hipGraphNode_t>, graph: hipGraph_t, before: In<hipGraphNode_t>, count: usize, event: hipEvent_t) = add_record;
+        fn hipGraphEventRecordNodeGetEvent(node: hipGraphNode_t, event: Out<hipEvent_t>) = get_record;
+        fn hipGraphEventRecordNodeSetEvent(node: hipGraphNode_t, event: hipEvent_t) = set_record;
+        fn hipGraphExecEventRecordNodeSetEvent(exec: hipGraphExec_t, node: hipGraphNode_t, event: hipEvent_t) = set_exec_record;
+        fn hipGraphAddEventWaitNode(place: Out<hipGraphNode_t>, graph: hipGraph_t, before: In<hipGraphNode_t>, count: usize, event: hipEvent_t) = add_wait;
+        fn hipGraphEventWaitNodeGetEvent(node: hipGraphNode_t, event: Out<hipEvent_t>) = get_wait;
+        fn hipGraphEventWaitNodeSetEvent(node: hipGraphNode_t, event: hipEvent_t) = set_wait;
+        fn hipGraphExecEventWaitNodeSetEvent(exec: hipGraphExec_t, node: hipGraphNode_t, event: hipEvent_t) = set_exec_wait;
+    }
+    capture {
+        fn hipStreamBeginCapture(stream: hipStream_t, mode: hipStreamCaptureMode) = begin;
+        fn hipStreamEndCapture(stream: hipStream_t, graph: Out<hipGraph_t>) = end;
+        fn hipStreamIsCapturing(stream: hipStream_t, status: Out<hipStreamCaptureStatus>) = is_capturing;
+        fn hipStreamGetCaptureInfo(stream: hipStream_t, status: Out<hipStreamCaptureStatus>, id: Out<c_ulonglong>) = info;
+        fn hipStreamGetCaptureInfo_v2(stream: hipStream_t, status: Out<hipStreamCaptureStatus>, id: Out<c_ulonglong>, graph: Out<hipGraph_t>, dependencies: Out<*const hipGraphNode_t>, count: Out<usize>) = info_v2;
+        fn hipStreamBeginCapture_spt(stream: hipStream_t, mode: hipStreamCaptureMode) = begin_spt;
+        fn hipStreamEndCapture_spt(stream: hipStream_t, graph: Out<hipGraph_t>) = end_spt;
+        fn hipStreamIsCapturing_spt(stream: hipStream_t, status: Out<hipStreamCaptureStatus>) = is_capturing_spt;
+        fn hipStreamGetCaptureInfo_spt(stream: hipStream_t, status: Out<hipStreamCaptureStatus>, id: Out<c_ulonglong>) = info_spt;
+        fn hipStreamGetCaptureInfo_v2_spt(stream: hipStream_t, status: Out<hipStreamCaptureStatus>, id: Out<c_ulonglong>, graph: Out<hipGraph_t>, dependencies: Out<*const hipGraphNode_t>, count: Out<usize>) = info_v2_spt;
+        fn hipStreamUpdateCaptureDependencies(stream: hipStream_t, nodes: In<hipGraphNode_t>, count: usize, flags: c_uint) = update_dependencies;
+        fn hipThreadExchangeStreamCaptureMode(mode: Out<hipStreamCaptureMode>) = exchange_mode;
     }
     // What returns text or structs, and therefore cannot be a stub.
     odds {

@@ -1,71 +1,61 @@
-//! What HIP 5.2 exports and this library does not do: programs link and start, and a call gives
+//! What HIP exports (5.2 up to 7.2) and this library does not do: programs link and start, and a call gives
 //! `hipErrorNotSupported` (801) and names itself once on stderr.
 #![allow(non_snake_case, reason = "the names are those of the C API")]
 
 crate::export::stubs! {
-    // Graphs and stream capture.
-    hipGraphAddKernelNode
-    hipGraphAddMemcpyNode
-    hipGraphAddMemcpyNode1D
-    hipGraphAddMemsetNode
-    hipGraphCreate
-    hipGraphDestroy
-    hipGraphExecDestroy
-    hipGraphInstantiate
-    hipGraphLaunch
-    hipStreamBeginCapture
-    hipStreamEndCapture
-    hipGraphAddDependencies
-    hipGraphAddEmptyNode
-    hipGraphExecKernelNodeSetParams
-    hipGraphGetNodes
-    hipGraphGetRootNodes
-    hipGraphKernelNodeGetParams
-    hipGraphKernelNodeSetParams
-    hipGraphMemcpyNodeGetParams
-    hipGraphMemcpyNodeSetParams
-    hipGraphMemsetNodeGetParams
-    hipGraphMemsetNodeSetParams
-    hipGraphAddChildGraphNode
-    hipGraphAddEventRecordNode
-    hipGraphAddEventWaitNode
-    hipGraphAddHostNode
-    hipGraphAddMemcpyNodeFromSymbol
-    hipGraphAddMemcpyNodeToSymbol
-    hipGraphChildGraphNodeGetGraph
-    hipGraphClone
-    hipGraphDestroyNode
-    hipGraphEventRecordNodeGetEvent
-    hipGraphEventRecordNodeSetEvent
-    hipGraphEventWaitNodeGetEvent
-    hipGraphEventWaitNodeSetEvent
-    hipGraphExecChildGraphNodeSetParams
-    hipGraphExecEventRecordNodeSetEvent
-    hipGraphExecEventWaitNodeSetEvent
-    hipGraphExecHostNodeSetParams
-    hipGraphExecMemcpyNodeSetParams
-    hipGraphExecMemcpyNodeSetParams1D
-    hipGraphExecMemcpyNodeSetParamsFromSymbol
-    hipGraphExecMemcpyNodeSetParamsToSymbol
-    hipGraphExecMemsetNodeSetParams
-    hipGraphExecUpdate
-    hipGraphGetEdges
-    hipGraphHostNodeGetParams
-    hipGraphHostNodeSetParams
-    hipGraphInstantiateWithFlags
-    hipGraphMemcpyNodeSetParams1D
-    hipGraphMemcpyNodeSetParamsFromSymbol
-    hipGraphMemcpyNodeSetParamsToSymbol
-    hipGraphNodeFindInClone
-    hipGraphNodeGetDependencies
-    hipGraphNodeGetDependentNodes
-    hipGraphNodeGetType
-    hipGraphRemoveDependencies
-    hipStreamGetCaptureInfo
-    hipStreamGetCaptureInfo_v2
-    hipStreamUpdateCaptureDependencies
-    hipThreadExchangeStreamCaptureMode
+    // Graphs: what HIP 5.3 and later have besides.
+    hipGraphKernelNodeSetAttribute
+    hipGraphKernelNodeGetAttribute
+    hipGraphKernelNodeCopyAttributes
+    hipGraphAddExternalSemaphoresSignalNode
+    hipGraphAddExternalSemaphoresWaitNode
+    hipGraphExternalSemaphoresSignalNodeSetParams
+    hipGraphExternalSemaphoresSignalNodeGetParams
+    hipGraphExternalSemaphoresWaitNodeSetParams
+    hipGraphExternalSemaphoresWaitNodeGetParams
+    hipGraphExecExternalSemaphoresSignalNodeSetParams
+    hipGraphExecExternalSemaphoresWaitNodeSetParams
+    hipGraphAddMemAllocNode
+    hipGraphMemAllocNodeGetParams
+    hipGraphAddMemFreeNode
+    hipGraphMemFreeNodeGetParams
+    hipGraphAddNode
+    hipGraphNodeSetParams
+    hipGraphExecNodeSetParams
+    hipGraphInstantiateWithParams
+    hipStreamBeginCaptureToGraph
+    hipDrvGraphAddMemcpyNode
+    hipDrvGraphAddMemsetNode
+    hipDrvGraphAddMemFreeNode
+    hipDrvGraphMemcpyNodeGetParams
+    hipDrvGraphMemcpyNodeSetParams
+    hipDrvGraphExecMemcpyNodeSetParams
+    hipDrvGraphExecMemsetNodeSetParams
+    hipGraphAddBatchMemOpNode
+    hipGraphBatchMemOpNodeGetParams
+    hipGraphBatchMemOpNodeSetParams
+    hipGraphExecBatchMemOpNodeSetParams
+    hipDeviceGetGraphMemAttribute
+    hipDeviceSetGraphMemAttribute
+    hipDeviceGraphMemTrim
     // Textures, surfaces, arrays.
+    hipMipmappedArrayGetMemoryRequirements
+    hipMemcpyHtoAAsync
+    hipMemcpyDtoA
+    hipMemcpyAtoHAsync
+    hipMemcpyAtoD
+    hipMemcpyAtoA
+    hipMemcpy2DArrayToArray
+    hipArrayGetInfo
+    hipArrayGetDescriptor
+    hipArray3DGetDescriptor
+    hipMemcpyFromArray_spt
+    hipMemcpy2DToArrayAsync_spt
+    hipMemcpy2DFromArrayAsync_spt
+    hipTexRefGetMipMappedArray
+    hipTexRefGetBorderColor
+    hipTexRefGetArray
+    hipDeviceGetTexture1DLinearMaxWidth
     _Z22hipCreateSurfaceObjectPP13__hip_surfacePK15hipResourceDesc
     _Z23hipDestroySurfaceObjectP13__hip_surface
     hipArray3DCreate
@@ -134,6 +124,8 @@ crate::export::stubs! {
     hipMemcpy2DFromArray_spt
     hipMemcpy2DToArray_spt
     // Memory pools.
+    hipMemSetMemPool
+    hipMemGetMemPool
     hipDeviceGetDefaultMemPool
     hipDeviceGetMemPool
     hipDeviceSetMemPool
@@ -184,6 +176,13 @@ crate::export::stubs! {
     hipWaitExternalSemaphoresAsync
     hipGraphicsGLRegisterImage
     // Run-time compilation.
+    hiprtcGetBitcodeSize
+    hiprtcGetBitcode
+    hiprtcLinkDestroy
+    hiprtcLinkCreate
+    hiprtcLinkComplete
+    hiprtcLinkAddFile
+    hiprtcLinkAddData
     hiprtcAddNameExpression
     hiprtcCompileProgram
     hiprtcCreateProgram
@@ -210,4 +209,60 @@ crate::export::stubs! {
     hipLaunchCooperativeKernelMultiDevice
     hipMemRangeGetAttribute
     hipMemRangeGetAttributes
+    // What HIP 5.3 to 7.2 added.
+    hipExtModuleLaunchKernel
+    hipPointerSetAttribute
+    hipRegisterTracerCallback
+    hipModuleLaunchCooperativeKernel
+    hipModuleLaunchCooperativeKernelMultiDevice
+    hipGetProcAddress
+    hipGetFuncBySymbol
+    hipSetValidDevices
+    hipLinkAddData
+    hipLinkAddFile
+    hipLinkComplete
+    hipLinkCreate
+    hipLinkDestroy
+    hipStreamBatchMemOp
+    hipDrvLaunchKernelEx
+    hipLaunchKernelExC
+    hipMemGetHandleForAddressRange
+    hipGetDriverEntryPoint
+    hipGetDriverEntryPoint_spt
+    hipMemAdvise_v2
+    hipMemPrefetchAsync_v2
+    hipMemcpy3DBatchAsync
+    hipMemcpy3DPeer
+    hipMemcpy3DPeerAsync
+    hipMemcpyBatchAsync
+    hipMemsetD2D16
+    hipMemsetD2D16Async
+    hipMemsetD2D32
+    hipMemsetD2D32Async
+    hipMemsetD2D8
+    hipMemsetD2D8Async
+    hipModuleGetFunctionCount
+    hipModuleLoadFatBinary
+    hipStreamGetAttribute
+    hipStreamGetId
+    hipStreamSetAttribute
+    hipExtDisableLogging
+    hipExtEnableLogging
+    hipExtSetLoggingParams
+    hipGetProcAddress_spt
+    hipKernelGetAttribute
+    hipKernelGetFunction
+    hipKernelGetLibrary
+    hipKernelGetName
+    hipKernelGetParamInfo
+    hipKernelSetAttribute
+    hipLibraryEnumerateKernels
+    hipLibraryGetKernel
+    hipLibraryGetKernelCount
+    hipLibraryLoadData
+    hipLibraryLoadFromFile
+    hipLibraryUnload
+    hipMemPrefetchBatchAsync
+    hipOccupancyAvailableDynamicSMemPerBlock
+    hipStreamCopyAttributes
 }

@@ -4,6 +4,7 @@ use crate::allocation::Allocations;
 use crate::device::Device;
 use crate::error::{Result, report};
 use crate::event::Events;
+use crate::graph::Graphs;
 use crate::hostcall::Listener;
 use crate::module::Modules;
 use crate::register::Registry;
@@ -55,6 +56,8 @@ pub struct Hip {
     pub streams: Streams,
     /// Events that the program holds.
     pub events: Events,
+    /// Graphs that the program holds.
+    pub graphs: Graphs,
     /// Serves device code that calls the host.
     pub listener: Arc<Listener>,
 }
@@ -150,6 +153,7 @@ fn open() -> Result<Hip> {
         modules: Modules::default(),
         streams: Streams::default(),
         events: Events::default(),
+        graphs: Graphs::default(),
         listener,
     })
 }

@@ -6,15 +6,17 @@
 
 use crate::device::Device;
 use crate::error::Result;
+use crate::graph::Capture;
 use crate::lane::Lane;
 use crate::launch::Kernel;
 use crate::marker::Marker;
+use crate::work::Work;
 use crate::{state, tls};
 use hip_sys::{StreamFlags, hipError_t, hipStream_t};
 use parking_lot::{Mutex, RwLock};
 use rocr_rs::KernelDispatchPacket;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Weak};
 
@@ -64,6 +66,8 @@ pub struct Stream {
     flags: StreamFlags,
     priority: i32,
     order: Mutex<Order>,
+    capturing: AtomicBool,
+    capture: Mutex<Option<Arc<Capture>>>,
 }
 
 /// The streams that the program holds, by handle.
@@ -125,6 +129,8 @@ impl Stream {
             flags,
             priority,
             order: Mutex::default(),
+            capturing: AtomicBool::new(false),
+            capture: Mutex::new(None),
         })
     }
 
@@ -151,6 +157,53 @@ impl Stream {
     /// Whether it and the null stream wait for each other.
     pub fn is_blocking(&self) -> bool {
         !self.is_null && !self.flags.has(StreamFlags::NON_BLOCKING)
+    }
+
+    /// The capture that it takes part in.
+    pub fn capture(&self) -> Option<Arc<Capture>> {
+        if self.capturing.load(Ordering::Acquire) { self.capture.lock().clone() } else { None }
+    }
+
+    /// Lets it take part in a capture, or in none.
+    pub fn set_capture(&self, capture: Option<Arc<Capture>>) {
+        self.capturing.store(capture.is_some(), Ordering::Release);
+        *self.capture.lock() = capture;
+    }
+
+    /// Refuses, on the null stream, what would get between the work of a stream that is being captured.
+    pub fn must_not_disturb_captures(&self) -> Result {
+        if !self.is_null || state::hip()?.graphs.captures.load(Ordering::Acquire) == 0 {
+            return Ok(());
+        }
+        let device = self.device()?;
+        let mut result = Ok(());
+        for stream in device.streams().iter().filter(|stream| stream.is_blocking()) {
+            if let Some(capture) = stream.capture().filter(|capture| capture.forbids_null_stream()) {
+                capture.invalidate();
+                result = Err(hipError_t::STREAM_CAPTURE_IMPLICIT);
+            }
+        }
+        result
+    }
+
+    /// Refuses to wait for a stream that is being captured.
+    pub fn must_not_capture(&self) -> Result {
+        match self.capture() {
+            Some(capture) => {
+                capture.invalidate();
+                Err(hipError_t::STREAM_CAPTURE_UNSUPPORTED)
+            }
+            None => self.must_not_disturb_captures(),
+        }
+    }
+
+    /// Does work in the stream's order, or adds it to the graph that the stream is captured into.
+    pub fn put(self: &Arc<Self>, work: Work) -> Result {
+        if let Some(capture) = self.capture() {
+            return capture.add(self, work).map(drop);
+        }
+        self.must_not_disturb_captures()?;
+        work.run(self)
     }
 
     /// Whether nothing is under way.
@@ -343,6 +396,7 @@ impl Stream {
 
     /// Waits for the stream and, by the null stream's rule, for those it waits for.
     pub fn synchronize_with_others(&self) -> Result {
+        self.must_not_capture()?;
         for other in self.others()? {
             tls::may_wait()?;
             other.drain();
@@ -352,6 +406,7 @@ impl Stream {
 
     /// Whether everything is done: `hipErrorNotReady` if not.
     pub fn query(&self) -> Result {
+        self.must_not_capture()?;
         if !self.is_idle() {
             return Err(hipError_t::NOT_READY);
         }
@@ -360,11 +415,20 @@ impl Stream {
 
     /// Ends the stream.
     pub fn retire(&self) {
+        if let Some(capture) = self.capture() {
+            capture.leave();
+        }
         self.drain();
         if let Ok(device) = self.device() {
             device.remove_stream(self);
         }
         self.order.lock().worker = None;
+    }
+}
+
+impl std::fmt::Debug for Stream {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Stream({})", self.id)
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::error::Result;
 use crate::state;
 use crate::stream::Stream;
-use hip_sys::{dim3, hipError_t};
+use hip_sys::{dim3, hipError_t, hipGraphNode_t, hipStreamCaptureMode};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
@@ -46,6 +46,10 @@ struct Thread {
     calls: RefCell<Vec<CallConfiguration>>,
     contexts: RefCell<Vec<usize>>,
     streams: RefCell<OwnStreams>,
+    /// `hipThreadExchangeStreamCaptureMode`
+    capture_mode: Cell<hipStreamCaptureMode>,
+    /// Nodes that a call handed out a pointer to.
+    nodes: RefCell<Vec<hipGraphNode_t>>,
 }
 
 thread_local! {
@@ -58,6 +62,8 @@ thread_local! {
             calls: RefCell::new(Vec::new()),
             contexts: RefCell::new(Vec::new()),
             streams: RefCell::new(OwnStreams(Vec::new())),
+            capture_mode: Cell::new(hipStreamCaptureMode::GLOBAL),
+            nodes: RefCell::new(Vec::new()),
         }
     };
 }
@@ -71,6 +77,20 @@ pub fn set_last_error(error: hipError_t) {
 /// The result of the thread's last call.
 pub fn last_error() -> hipError_t {
     THREAD.try_with(|thread| thread.last_error.get()).unwrap_or(hipError_t::SUCCESS)
+}
+
+/// Sets how captures of other threads restrict this one; returns what was set before.
+pub fn exchange_capture_mode(mode: hipStreamCaptureMode) -> hipStreamCaptureMode {
+    THREAD.try_with(|thread| thread.capture_mode.replace(mode)).unwrap_or(hipStreamCaptureMode::GLOBAL)
+}
+
+/// Keeps nodes until the thread's next call of this kind, and tells where they lie.
+pub fn keep_nodes(nodes: Vec<hipGraphNode_t>) -> *const hipGraphNode_t {
+    let kept = THREAD.try_with(|thread| {
+        *thread.nodes.borrow_mut() = nodes;
+        thread.nodes.borrow().as_ptr()
+    });
+    kept.unwrap_or(std::ptr::null())
 }
 
 /// The ordinal of the thread's device.

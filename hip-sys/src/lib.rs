@@ -7,6 +7,7 @@
 //! - [`error`]: `hipError_t`, its names and texts
 //! - [`types`]: handles, `dim3`, and the values and structs of streams, events, functions and pointers
 //! - [`memory`]: copies, pitched memory, memory pools and their flags
+//! - [`graph`]: graphs and stream capture
 //! - [`device`]: `hipDeviceProp_t` in the layouts of HIP 5 and HIP 6; [`attribute`]: `hipDeviceAttribute_t`
 //! - [`exports`]: the names that the library exports, with the symbol version of each
 
@@ -15,11 +16,13 @@ pub mod attribute;
 pub mod device;
 pub mod error;
 pub mod exports;
+pub mod graph;
 pub mod memory;
 pub mod types;
 
 pub use attribute::hipDeviceAttribute_t;
 pub use device::{hipDeviceArch_t, hipDeviceProp_tR0000, hipDeviceProp_tR0600};
 pub use error::hipError_t;
+pub use graph::*;
 pub use memory::*;
 pub use types::*;

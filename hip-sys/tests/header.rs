@@ -84,6 +84,9 @@ fn structs_are_laid_out_as_in_the_header() {
         hipMemcpy3DParms = "hipMemcpy3DParms",
         hip_Memcpy2D = "hip_Memcpy2D",
         hipUUID = "hipUUID_t",
+        hipKernelNodeParams = "hipKernelNodeParams",
+        hipMemsetParams = "hipMemsetParams",
+        hipHostNodeParams = "hipHostNodeParams",
     }
 }
 
@@ -125,7 +128,11 @@ fn values_are_those_of_the_header() {
         DeviceMallocFlags,
         MemAttachFlags,
         hipMemoryAdvise,
-        hipMemPoolAttr
+        hipMemPoolAttr,
+        hipGraphNodeType,
+        hipGraphExecUpdateResult,
+        hipStreamCaptureMode,
+        hipStreamUpdateCaptureDependenciesFlags
     );
     assert!(compared > 250, "only {compared} values were found in the header");
 }

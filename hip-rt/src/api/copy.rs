@@ -1,48 +1,20 @@
-//! Copies. All memory of this runtime is within the host's reach, so that the host copies, in the stream's order.
+//! Copies, now or in a stream's order.
 
 use crate::error::Result;
-use crate::ffi::{self, In};
-use crate::state;
+use crate::ffi::{In, Kept};
 use crate::stream::{resolve, resolve_spt};
+use crate::work::{Copy, Shape, Side, Work};
 use hip_sys::{
-    hip_Memcpy2D, hipDeviceptr_t, hipError_t, hipMemcpy3DParms, hipMemcpyKind, hipMemoryType, hipPitchedPtr,
-    hipPos, hipStream_t,
+    hip_Memcpy2D, hipDeviceptr_t, hipError_t, hipExtent, hipGraphNodeType, hipMemcpy3DParms, hipMemcpyKind,
+    hipMemoryType, hipPitchedPtr, hipPos, hipStream_t,
 };
 use std::ffi::c_void;
 
 type Ptr = *mut c_void;
 type ConstPtr = *const c_void;
 
-/// Rows of bytes: `planes` times `rows` times `width`.
-#[derive(Debug, Clone, Copy)]
-struct Shape {
-    width: usize,
-    rows: usize,
-    planes: usize,
-}
-
-/// One side of a copy.
-#[derive(Debug, Clone, Copy)]
-struct Side {
-    address: u64,
-    pitch: usize,
-    /// Bytes from one plane to the next.
-    plane: usize,
-}
-
-impl Side {
-    fn flat(pointer: ConstPtr) -> Self {
-        Self { address: pointer.expose_provenance() as u64, pitch: 0, plane: 0 }
-    }
-
-    /// Bytes from the first to the last that a copy of this shape touches.
-    fn extent(&self, shape: &Shape) -> Result<usize> {
-        let rows = self.pitch.checked_mul(shape.rows - 1);
-        let planes = self.plane.checked_mul(shape.planes - 1);
-        rows.zip(planes)
-            .and_then(|(rows, planes)| rows.checked_add(planes)?.checked_add(shape.width))
-            .ok_or(hipError_t::INVALID_VALUE)
-    }
+fn flat(pointer: ConstPtr) -> Side {
+    Side { address: pointer.expose_provenance() as u64, pitch: 0, plane: 0 }
 }
 
 /// How a copy stands to its stream.
@@ -54,43 +26,74 @@ enum When {
     InOrder(hipStream_t),
 }
 
-fn transfer(to: Side, from: Side, shape: Shape, kind: hipMemcpyKind, when: When) -> Result {
+fn transfer(copy: Copy, kind: hipMemcpyKind, when: When, node: impl FnOnce() -> Node) -> Result {
     if kind.0 > hipMemcpyKind::DEFAULT.0 {
         return Err(hipError_t::INVALID_MEMCPY_DIRECTION);
     }
-    if shape.width == 0 || shape.rows == 0 || shape.planes == 0 {
-        return Ok(());
-    }
-    if to.address == 0 || from.address == 0 {
-        return Err(hipError_t::INVALID_VALUE);
-    }
-    let hip = state::hip()?;
-    hip.allocations.check(to.address, to.extent(&shape)?)?;
-    hip.allocations.check(from.address, from.extent(&shape)?)?;
-    let work = move || {
-        for plane in 0..shape.planes as u64 {
-            for row in 0..shape.rows as u64 {
-                let at = |side: &Side| side.address + plane * side.plane as u64 + row * side.pitch as u64;
-                ffi::copy(at(&to), at(&from), shape.width);
-            }
-        }
-    };
+    copy.check()?;
     match when {
         When::Now(stream) => {
             resolve(stream)?.synchronize_with_others()?;
-            work();
+            copy.perform();
             Ok(())
         }
-        When::InOrder(stream) => resolve(stream)?.host(true, move |status| {
-            if status == hipError_t::SUCCESS {
-                work();
-            }
-        }),
+        When::InOrder(stream) => {
+            let (node, params) = node();
+            resolve(stream)?.put(Work::Copy(copy, node, params))
+        }
     }
+}
+
+/// What a graph knows of a copy.
+type Node = (hipGraphNodeType, Kept<hipMemcpy3DParms>);
+
+/// A copy as the parameters of a node show it.
+fn node(copy: &Copy, kind: hipMemcpyKind, node: hipGraphNodeType) -> Node {
+    let side = |side: &Side| hipPitchedPtr {
+        ptr: std::ptr::with_exposed_provenance_mut(side.address as usize),
+        pitch: side.pitch.max(copy.shape.width),
+        xsize: copy.shape.width,
+        ysize: copy.shape.rows,
+    };
+    let start = hipPos { x: 0, y: 0, z: 0 };
+    let extent = hipExtent { width: copy.shape.width, height: copy.shape.rows, depth: copy.shape.planes };
+    let params = hipMemcpy3DParms {
+        srcArray: std::ptr::null_mut(),
+        srcPos: start,
+        srcPtr: side(&copy.from),
+        dstArray: std::ptr::null_mut(),
+        dstPos: start,
+        dstPtr: side(&copy.to),
+        extent,
+        kind,
+    };
+    (node, Kept::new(params))
+}
+
+/// A copy of bytes that follow one another, for a graph.
+pub fn work(
+    to: Ptr,
+    from: ConstPtr,
+    size: usize,
+    kind: hipMemcpyKind,
+    kind_of_node: hipGraphNodeType,
+) -> Result<Work> {
+    if kind.0 > hipMemcpyKind::DEFAULT.0 {
+        return Err(hipError_t::INVALID_MEMCPY_DIRECTION);
+    }
+    let copy = Copy { to: flat(to), from: flat(from), shape: line(size) };
+    copy.check()?;
+    let (node, params) = node(&copy, kind, kind_of_node);
+    Ok(Work::Copy(copy, node, params))
 }
 
 const fn line(width: usize) -> Shape {
     Shape { width, rows: 1, planes: 1 }
+}
+
+fn bytes(to: Ptr, from: ConstPtr, size: usize, kind: hipMemcpyKind, when: When) -> Result {
+    let copy = Copy { to: flat(to), from: flat(from), shape: line(size) };
+    transfer(copy, kind, when, || node(&copy, kind, hipGraphNodeType::MEMCPY_1D))
 }
 
 pub fn linear(to: Ptr, from: ConstPtr, size: usize, kind: hipMemcpyKind) -> Result {
@@ -102,7 +105,7 @@ pub fn linear_spt(to: Ptr, from: ConstPtr, size: usize, kind: hipMemcpyKind) -> 
 }
 
 pub fn with_stream(to: Ptr, from: ConstPtr, size: usize, kind: hipMemcpyKind, stream: hipStream_t) -> Result {
-    transfer(Side::flat(to), Side::flat(from), line(size), kind, When::Now(stream))
+    bytes(to, from, size, kind, When::Now(stream))
 }
 
 pub fn linear_async(
@@ -112,7 +115,7 @@ pub fn linear_async(
     kind: hipMemcpyKind,
     stream: hipStream_t,
 ) -> Result {
-    transfer(Side::flat(to), Side::flat(from), line(size), kind, When::InOrder(stream))
+    bytes(to, from, size, kind, When::InOrder(stream))
 }
 
 pub fn linear_async_spt(
@@ -168,9 +171,10 @@ fn rectangle_when(
     if width > to_pitch || width > from_pitch {
         return Err(hipError_t::INVALID_PITCH_VALUE);
     }
-    let to = Side { pitch: to_pitch, ..Side::flat(to) };
-    let from = Side { pitch: from_pitch, ..Side::flat(from) };
-    transfer(to, from, Shape { width, rows: height, planes: 1 }, kind, when)
+    let to = Side { pitch: to_pitch, ..flat(to) };
+    let from = Side { pitch: from_pitch, ..flat(from) };
+    let copy = Copy { to, from, shape: Shape { width, rows: height, planes: 1 } };
+    transfer(copy, kind, when, || node(&copy, kind, hipGraphNodeType::MEMCPY))
 }
 
 pub fn rectangle(
@@ -235,7 +239,7 @@ fn param(parameters: &hip_Memcpy2D, when: When) -> Result {
         };
         let start =
             y.checked_mul(pitch).and_then(|start| start.checked_add(x)).ok_or(hipError_t::INVALID_VALUE)?;
-        let mut side = Side { pitch, ..Side::flat(base) };
+        let mut side = Side { pitch, ..flat(base) };
         if side.address != 0 {
             side.address = side.address.checked_add(start as u64).ok_or(hipError_t::INVALID_VALUE)?;
         }
@@ -250,7 +254,9 @@ fn param(parameters: &hip_Memcpy2D, when: When) -> Result {
     if height > 1 && (width > from.pitch || width > to.pitch) {
         return Err(hipError_t::INVALID_PITCH_VALUE);
     }
-    transfer(to, from, Shape { width, rows: height, planes: 1 }, hipMemcpyKind::DEFAULT, when)
+    let copy = Copy { to, from, shape: Shape { width, rows: height, planes: 1 } };
+    let kind = hipMemcpyKind::DEFAULT;
+    transfer(copy, kind, when, || node(&copy, kind, hipGraphNodeType::MEMCPY))
 }
 
 pub fn param_2d(parameters: In<hip_Memcpy2D>) -> Result {
@@ -261,10 +267,13 @@ pub fn param_2d_async(parameters: In<hip_Memcpy2D>, stream: hipStream_t) -> Resu
     param(&parameters.get()?, When::InOrder(stream))
 }
 
-fn box_when(parameters: In<hipMemcpy3DParms>, when: When) -> Result {
-    let p = parameters.get()?;
+/// The copy that the parameters describe.
+pub fn of_box(p: &hipMemcpy3DParms) -> Result<Copy> {
     if !p.srcArray.is_null() || !p.dstArray.is_null() {
         return Err(hipError_t::NOT_SUPPORTED);
+    }
+    if p.kind.0 > hipMemcpyKind::DEFAULT.0 {
+        return Err(hipError_t::INVALID_MEMCPY_DIRECTION);
     }
     let side = |pointer: &hipPitchedPtr, position: &hipPos| {
         let plane = pointer.pitch.checked_mul(pointer.ysize.max(p.extent.height))?;
@@ -272,7 +281,7 @@ fn box_when(parameters: In<hipMemcpy3DParms>, when: When) -> Result {
             .checked_mul(position.z)?
             .checked_add(pointer.pitch.checked_mul(position.y)?)?
             .checked_add(position.x)?;
-        let mut side = Side { pitch: pointer.pitch, plane, ..Side::flat(pointer.ptr) };
+        let mut side = Side { pitch: pointer.pitch, plane, ..flat(pointer.ptr) };
         if side.address != 0 {
             side.address = side.address.checked_add(start as u64)?;
         }
@@ -284,7 +293,12 @@ fn box_when(parameters: In<hipMemcpy3DParms>, when: When) -> Result {
     if shape.rows > 1 && (shape.width > from.pitch || shape.width > to.pitch) {
         return Err(hipError_t::INVALID_PITCH_VALUE);
     }
-    transfer(to, from, shape, p.kind, when)
+    Ok(Copy { to, from, shape })
+}
+
+fn box_when(parameters: In<hipMemcpy3DParms>, when: When) -> Result {
+    let params = parameters.get()?;
+    transfer(of_box(&params)?, params.kind, when, || (hipGraphNodeType::MEMCPY, Kept::new(params)))
 }
 
 pub fn box_3d(parameters: In<hipMemcpy3DParms>) -> Result {

@@ -1,83 +1,70 @@
 //! Fills, in the stream's order.
 
 use crate::error::Result;
-use crate::ffi;
-use crate::state;
+use crate::ffi::Kept;
 use crate::stream::{resolve, resolve_spt};
-use hip_sys::{hipDeviceptr_t, hipError_t, hipExtent, hipPitchedPtr, hipStream_t};
+use crate::work::{Fill, Work};
+use hip_sys::{hipDeviceptr_t, hipError_t, hipExtent, hipMemsetParams, hipPitchedPtr, hipStream_t};
 use std::ffi::{c_int, c_void};
 
 type Ptr = *mut c_void;
 
-/// What is filled: `planes` times `rows` times `count` elements of `width` bytes.
-#[derive(Debug, Clone, Copy)]
-struct Area {
-    width: usize,
-    count: usize,
-    rows: usize,
-    pitch: usize,
-    planes: usize,
-    plane: usize,
+/// Elements of `width` bytes that follow one another.
+const fn line(width: usize, count: usize) -> Fill {
+    Fill { address: 0, value: 0, width, count, rows: 1, pitch: 0, planes: 1, plane: 0 }
 }
 
-impl Area {
-    const fn line(width: usize, count: usize) -> Self {
-        Self { width, count, rows: 1, pitch: 0, planes: 1, plane: 0 }
-    }
-
-    fn extent(&self) -> Result<usize> {
-        let row = self.width.checked_mul(self.count);
-        let rows = self.pitch.checked_mul(self.rows - 1);
-        let planes = self.plane.checked_mul(self.planes - 1);
-        row.zip(rows)
-            .zip(planes)
-            .and_then(|((row, rows), planes)| row.checked_add(rows)?.checked_add(planes))
-            .ok_or(hipError_t::INVALID_VALUE)
-    }
-}
-
-fn fill(to: Ptr, value: u32, area: Area, stream: hipStream_t, wait: bool) -> Result {
-    if area.count == 0 || area.rows == 0 || area.planes == 0 {
-        return Ok(());
-    }
-    if to.is_null() {
-        return Err(hipError_t::INVALID_VALUE);
-    }
-    let address = to.expose_provenance() as u64;
-    state::hip()?.allocations.check(address, area.extent()?)?;
-    let work = move || {
-        for plane in 0..area.planes as u64 {
-            for row in 0..area.rows as u64 {
-                let at = address + plane * area.plane as u64 + row * area.pitch as u64;
-                ffi::fill(at, value, area.width, area.count);
-            }
-        }
-    };
+fn fill(to: Ptr, value: u32, area: Fill, stream: hipStream_t, wait: bool) -> Result {
+    let fill = Fill { address: to.expose_provenance() as u64, value, ..area };
+    fill.check()?;
     let stream = resolve(stream)?;
     if wait {
         stream.synchronize_with_others()?;
-        work();
+        fill.perform();
         return Ok(());
     }
-    stream.host(true, move |status| {
-        if status == hipError_t::SUCCESS {
-            work();
-        }
-    })
+    stream.put(Work::Fill(fill, Kept::new(params(&fill))))
+}
+
+/// A fill as the parameters of a node show it.
+fn params(fill: &Fill) -> hipMemsetParams {
+    hipMemsetParams {
+        dst: std::ptr::with_exposed_provenance_mut(fill.address as usize),
+        elementSize: fill.width as u32,
+        height: fill.rows,
+        pitch: fill.pitch,
+        value: fill.value,
+        width: fill.count,
+    }
+}
+
+/// The fill that the parameters of a node describe.
+pub fn of_node(params: &hipMemsetParams) -> Result<Fill> {
+    let width = params.elementSize as usize;
+    if params.dst.is_null() || !matches!(width, 1 | 2 | 4) || params.width == 0 || params.height == 0 {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    let row = params.width.checked_mul(width).ok_or(hipError_t::INVALID_VALUE)?;
+    if params.height > 1 && row > params.pitch {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    let address = params.dst.expose_provenance() as u64;
+    let rows = Fill { rows: params.height, pitch: params.pitch, ..line(width, params.width) };
+    Ok(Fill { address, value: params.value, ..rows })
 }
 
 const NULL: hipStream_t = hipStream_t::NULL;
 
 pub fn bytes(to: Ptr, value: c_int, size: usize) -> Result {
-    fill(to, value as u32, Area::line(1, size), NULL, true)
+    fill(to, value as u32, line(1, size), NULL, true)
 }
 
 pub fn bytes_spt(to: Ptr, value: c_int, size: usize) -> Result {
-    fill(to, value as u32, Area::line(1, size), hipStream_t::PER_THREAD, true)
+    fill(to, value as u32, line(1, size), hipStream_t::PER_THREAD, true)
 }
 
 pub fn bytes_async(to: Ptr, value: c_int, size: usize, stream: hipStream_t) -> Result {
-    fill(to, value as u32, Area::line(1, size), stream, false)
+    fill(to, value as u32, line(1, size), stream, false)
 }
 
 pub fn bytes_async_spt(to: Ptr, value: c_int, size: usize, stream: hipStream_t) -> Result {
@@ -85,34 +72,34 @@ pub fn bytes_async_spt(to: Ptr, value: c_int, size: usize, stream: hipStream_t) 
 }
 
 pub fn d8(to: hipDeviceptr_t, value: u8, count: usize) -> Result {
-    fill(to.0, u32::from(value), Area::line(1, count), NULL, true)
+    fill(to.0, u32::from(value), line(1, count), NULL, true)
 }
 
 pub fn d8_async(to: hipDeviceptr_t, value: u8, count: usize, stream: hipStream_t) -> Result {
-    fill(to.0, u32::from(value), Area::line(1, count), stream, false)
+    fill(to.0, u32::from(value), line(1, count), stream, false)
 }
 
 pub fn d16(to: hipDeviceptr_t, value: u16, count: usize) -> Result {
-    fill(to.0, u32::from(value), Area::line(2, count), NULL, true)
+    fill(to.0, u32::from(value), line(2, count), NULL, true)
 }
 
 pub fn d16_async(to: hipDeviceptr_t, value: u16, count: usize, stream: hipStream_t) -> Result {
-    fill(to.0, u32::from(value), Area::line(2, count), stream, false)
+    fill(to.0, u32::from(value), line(2, count), stream, false)
 }
 
 pub fn d32(to: hipDeviceptr_t, value: c_int, count: usize) -> Result {
-    fill(to.0, value as u32, Area::line(4, count), NULL, true)
+    fill(to.0, value as u32, line(4, count), NULL, true)
 }
 
 pub fn d32_async(to: hipDeviceptr_t, value: c_int, count: usize, stream: hipStream_t) -> Result {
-    fill(to.0, value as u32, Area::line(4, count), stream, false)
+    fill(to.0, value as u32, line(4, count), stream, false)
 }
 
-fn rows(pitch: usize, width: usize, height: usize) -> Result<Area> {
+fn rows(pitch: usize, width: usize, height: usize) -> Result<Fill> {
     if height > 1 && width > pitch {
         return Err(hipError_t::INVALID_VALUE);
     }
-    Ok(Area { rows: height, pitch, ..Area::line(1, width) })
+    Ok(Fill { rows: height, pitch, ..line(1, width) })
 }
 
 pub fn rectangle(to: Ptr, pitch: usize, value: c_int, width: usize, height: usize) -> Result {
@@ -145,10 +132,10 @@ pub fn rectangle_async_spt(
     rectangle_async(to, pitch, value, width, height, resolve_spt(stream))
 }
 
-fn planes(to: &hipPitchedPtr, extent: &hipExtent) -> Result<Area> {
+fn planes(to: &hipPitchedPtr, extent: &hipExtent) -> Result<Fill> {
     let rows = rows(to.pitch, extent.width, extent.height)?;
     let plane = to.pitch.checked_mul(to.ysize.max(extent.height)).ok_or(hipError_t::INVALID_VALUE)?;
-    Ok(Area { planes: extent.depth, plane, ..rows })
+    Ok(Fill { planes: extent.depth, plane, ..rows })
 }
 
 pub fn box_3d(to: hipPitchedPtr, value: c_int, extent: hipExtent) -> Result {

@@ -59,7 +59,8 @@ pub fn kernel(
     let (stream, device) = on_stream(stream)?;
     let kernel = kernel_of(host, &device)?;
     check::in_groups(&kernel.limits(&device), grid, block, shared)?;
-    launch(&kernel, in_groups(grid, block, shared as u32), Arguments::Pointers(arguments), &stream)
+    let geometry = in_groups(grid, block, shared as u32);
+    launch(&kernel, host.addr(), geometry, Arguments::Pointers(arguments), &stream)
 }
 
 pub fn kernel_spt(
@@ -90,7 +91,7 @@ pub fn cooperative(
     }
     let mut geometry = in_groups(grid, block, shared);
     geometry.cooperative = true;
-    launch(&kernel, geometry, Arguments::Pointers(arguments), &stream)
+    launch(&kernel, host.addr(), geometry, Arguments::Pointers(arguments), &stream)
 }
 
 pub fn cooperative_spt(
@@ -155,5 +156,5 @@ pub fn by_pointer(host: Ptr) -> Result {
     let kernel = kernel_of(host, &device)?;
     check::in_groups(&kernel.limits(&device), call.grid, call.block, call.shared)?;
     let geometry = in_groups(call.grid, call.block, call.shared as u32);
-    launch(&kernel, geometry, Arguments::Packed(&call.arguments), &stream)
+    launch(&kernel, host.addr(), geometry, Arguments::Packed(&call.arguments), &stream)
 }

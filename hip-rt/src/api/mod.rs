@@ -1,16 +1,19 @@
 //! The bodies of the C surface, one file a noun. Each function is named by `lib.rs`, where its C name and its types
 //! stand.
 
+pub mod capture;
 pub mod context;
 pub mod copy;
 pub mod device;
 pub mod error;
 pub mod event;
 pub mod fill;
+pub mod graph;
 pub mod half;
 pub mod launch;
 pub mod memory;
 pub mod module;
+pub mod node;
 pub mod occupancy;
 pub mod odds;
 pub mod peer;

@@ -84,7 +84,7 @@ pub fn get_global(
 }
 
 /// Arguments by pointers, or as one buffer: `extra` is a list of tags and values.
-fn with_arguments<T>(
+pub fn with_arguments<T>(
     kernel: &Kernel,
     pointers: In<Ptr>,
     extra: In<Ptr>,
@@ -139,7 +139,9 @@ pub fn launch(
     let stream = resolve(stream)?;
     check::in_groups(&kernel.limits(&*stream.device()?), grid, block, shared as usize)?;
     let geometry = in_groups(grid, block, shared);
-    with_arguments(&kernel, arguments, extra, |arguments| submit(&kernel, geometry, arguments, &stream))
+    with_arguments(&kernel, arguments, extra, |arguments| {
+        submit(&kernel, function.bits(), geometry, arguments, &stream)
+    })
 }
 
 #[allow(clippy::too_many_arguments, reason = "the C API")]
@@ -170,7 +172,9 @@ pub fn ext_launch(
     let block: [u32; 3] = std::array::from_fn(|at| block.to_array()[at].min(grid.to_array()[at]));
     let geometry = Geometry { grid: grid.to_array(), block, shared: shared as u32, cooperative: false };
     between(handle, start, stop, || {
-        with_arguments(&kernel, arguments, extra, |arguments| submit(&kernel, geometry, arguments, &stream))
+        with_arguments(&kernel, arguments, extra, |arguments| {
+            submit(&kernel, function.bits(), geometry, arguments, &stream)
+        })
     })
 }
 

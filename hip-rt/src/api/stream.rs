@@ -1,12 +1,13 @@
 //! Streams.
 
 use crate::error::Result;
-use crate::ffi::{self, In, Out};
+use crate::ffi::{self, In, Kept, Out};
 use crate::stream::{resolve, resolve_spt};
+use crate::work::Work;
 use crate::{event, state, tls};
 use hip_sys::{
-    INVALID_DEVICE_ID, StreamFlags, hipDevice_t, hipError_t, hipEvent_t, hipHostFn_t, hipStream_t,
-    hipStreamCallback_t, hipStreamCaptureStatus,
+    INVALID_DEVICE_ID, StreamFlags, hipDevice_t, hipError_t, hipEvent_t, hipHostFn_t, hipHostNodeParams,
+    hipStream_t, hipStreamCallback_t,
 };
 use std::ffi::{c_int, c_uint, c_void};
 use std::time::Duration;
@@ -70,7 +71,7 @@ pub fn wait_event(stream: hipStream_t, event: hipEvent_t, flags: c_uint) -> Resu
     if flags != 0 {
         return Err(hipError_t::INVALID_VALUE);
     }
-    event::resolve(event)?.block(&*resolve(stream)?)
+    event::resolve(event)?.block(&resolve(stream)?)
 }
 
 pub fn wait_event_spt(stream: hipStream_t, event: hipEvent_t, flags: c_uint) -> Result {
@@ -108,7 +109,9 @@ pub fn add_callback(handle: hipStream_t, callback: hipStreamCallback_t, data: Pt
         return Err(hipError_t::INVALID_VALUE);
     }
     let (bits, data) = (handle.bits(), data.expose_provenance());
-    resolve(handle)?.host(false, move |status| {
+    let stream = resolve(handle)?;
+    stream.must_not_capture()?;
+    stream.host(false, move |status| {
         tls::as_callback(|| {
             ffi::call_stream_callback(callback, hipStream_t::from_bits(bits), status, data);
         });
@@ -128,10 +131,8 @@ pub fn host_function(stream: hipStream_t, function: hipHostFn_t, data: Ptr) -> R
     if function.is_none() {
         return Err(hipError_t::INVALID_VALUE);
     }
-    let data = data.expose_provenance();
-    resolve(stream)?.host(false, move |_| {
-        tls::as_callback(|| ffi::call_host_function(function, data));
-    })
+    let node = hipHostNodeParams { r#fn: function, userData: data };
+    resolve(stream)?.put(Work::Host(Kept::new(node)))
 }
 
 pub fn host_function_spt(stream: hipStream_t, function: hipHostFn_t, data: Ptr) -> Result {
@@ -144,7 +145,9 @@ fn write_value(stream: hipStream_t, address: Ptr, value: u64, bytes: usize) -> R
     }
     let address = address.expose_provenance() as u64;
     state::hip()?.allocations.check(address, bytes)?;
-    resolve(stream)?.host(true, move |_| ffi::store(address, value, bytes))
+    let stream = resolve(stream)?;
+    stream.must_not_capture()?;
+    stream.host(true, move |_| ffi::store(address, value, bytes))
 }
 
 pub fn write_value_32(stream: hipStream_t, address: Ptr, value: u32, _: c_uint) -> Result {
@@ -180,7 +183,9 @@ fn wait_value(
     }
     let address = address.expose_provenance() as u64;
     state::hip()?.allocations.check(address, bytes)?;
-    resolve(stream)?.host(false, move |_| {
+    let stream = resolve(stream)?;
+    stream.must_not_capture()?;
+    stream.host(false, move |_| {
         let mut nap = Duration::from_micros(1);
         while !reached(condition, ffi::load(address, bytes) & mask, value & mask, bytes) {
             std::thread::sleep(nap);
@@ -195,11 +200,6 @@ pub fn wait_value_32(stream: hipStream_t, address: Ptr, value: u32, condition: c
 
 pub fn wait_value_64(stream: hipStream_t, address: Ptr, value: u64, condition: c_uint, mask: u64) -> Result {
     wait_value(stream, address, value, condition, mask, 8)
-}
-
-pub fn is_capturing(stream: hipStream_t, status: Out<hipStreamCaptureStatus>) -> Result {
-    resolve(stream)?;
-    status.set(hipStreamCaptureStatus::NONE)
 }
 
 #[cfg(test)]

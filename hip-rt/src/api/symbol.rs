@@ -44,9 +44,20 @@ fn direction(kind: hipMemcpyKind, allowed: [hipMemcpyKind; 2]) -> Result {
 const TO: [hipMemcpyKind; 2] = [hipMemcpyKind::HOST_TO_DEVICE, hipMemcpyKind::DEVICE_TO_DEVICE];
 const FROM: [hipMemcpyKind; 2] = [hipMemcpyKind::DEVICE_TO_HOST, hipMemcpyKind::DEVICE_TO_DEVICE];
 
-pub fn copy_to(symbol: ConstPtr, from: ConstPtr, size: usize, offset: usize, kind: hipMemcpyKind) -> Result {
+/// The place in a symbol that a copy reads.
+pub fn source(symbol: ConstPtr, size: usize, offset: usize, kind: hipMemcpyKind) -> Result<Ptr> {
+    direction(kind, FROM)?;
+    part(symbol, size, offset)
+}
+
+/// The place in a symbol that a copy writes.
+pub fn destination(symbol: ConstPtr, size: usize, offset: usize, kind: hipMemcpyKind) -> Result<Ptr> {
     direction(kind, TO)?;
-    copy::linear(part(symbol, size, offset)?, from, size, kind)
+    part(symbol, size, offset)
+}
+
+pub fn copy_to(symbol: ConstPtr, from: ConstPtr, size: usize, offset: usize, kind: hipMemcpyKind) -> Result {
+    copy::linear(destination(symbol, size, offset, kind)?, from, size, kind)
 }
 
 pub fn copy_to_spt(
@@ -56,8 +67,7 @@ pub fn copy_to_spt(
     offset: usize,
     kind: hipMemcpyKind,
 ) -> Result {
-    direction(kind, TO)?;
-    copy::linear_spt(part(symbol, size, offset)?, from, size, kind)
+    copy::linear_spt(destination(symbol, size, offset, kind)?, from, size, kind)
 }
 
 pub fn copy_to_async(
@@ -68,8 +78,7 @@ pub fn copy_to_async(
     kind: hipMemcpyKind,
     stream: hipStream_t,
 ) -> Result {
-    direction(kind, TO)?;
-    copy::linear_async(part(symbol, size, offset)?, from, size, kind, stream)
+    copy::linear_async(destination(symbol, size, offset, kind)?, from, size, kind, stream)
 }
 
 pub fn copy_to_async_spt(
@@ -84,13 +93,11 @@ pub fn copy_to_async_spt(
 }
 
 pub fn copy_from(to: Ptr, symbol: ConstPtr, size: usize, offset: usize, kind: hipMemcpyKind) -> Result {
-    direction(kind, FROM)?;
-    copy::linear(to, part(symbol, size, offset)?, size, kind)
+    copy::linear(to, source(symbol, size, offset, kind)?, size, kind)
 }
 
 pub fn copy_from_spt(to: Ptr, symbol: ConstPtr, size: usize, offset: usize, kind: hipMemcpyKind) -> Result {
-    direction(kind, FROM)?;
-    copy::linear_spt(to, part(symbol, size, offset)?, size, kind)
+    copy::linear_spt(to, source(symbol, size, offset, kind)?, size, kind)
 }
 
 pub fn copy_from_async(
@@ -101,8 +108,7 @@ pub fn copy_from_async(
     kind: hipMemcpyKind,
     stream: hipStream_t,
 ) -> Result {
-    direction(kind, FROM)?;
-    copy::linear_async(to, part(symbol, size, offset)?, size, kind, stream)
+    copy::linear_async(to, source(symbol, size, offset, kind)?, size, kind, stream)
 }
 
 pub fn copy_from_async_spt(

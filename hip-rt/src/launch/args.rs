@@ -68,6 +68,11 @@ impl Signature {
         self.explicit.len()
     }
 
+    /// Where each of them lies in the segment.
+    pub fn offsets(&self) -> impl Iterator<Item = usize> {
+        self.explicit.iter().map(|explicit| explicit.offset)
+    }
+
     /// Bytes up to the end of the last argument that a caller passes.
     pub fn explicit_bytes(&self) -> usize {
         self.explicit.iter().map(|explicit| explicit.offset + explicit.size).max().unwrap_or(0)

@@ -65,6 +65,11 @@ impl Kernel {
         if *self.symbol.agent() == device.agent { Ok(()) } else { Err(hipError_t::INVALID_RESOURCE_HANDLE) }
     }
 
+    /// Whether another kernel is on the same device.
+    pub fn is_beside(&self, other: &Kernel) -> bool {
+        self.symbol.agent() == other.symbol.agent()
+    }
+
     /// What a launch of it must keep to.
     pub fn limits(&self, device: &Device) -> Limits {
         Limits {
