@@ -238,8 +238,8 @@ pub fn fill(to: u64, value: u32, width: usize, count: usize) {
 
 /// Calls the function of a host node.
 pub fn call_host_node(node: &Kept<hip_sys::hipHostNodeParams>) {
-    let hip_sys::hipHostNodeParams { r#fn, userData } = node.get();
-    if let Some(function) = r#fn {
+    let hip_sys::hipHostNodeParams { fn_, userData } = node.get();
+    if let Some(function) = fn_ {
         // SAFETY: the program gave this function and its argument for exactly this call.
         unsafe { function(userData) };
     }

@@ -55,7 +55,7 @@ extern "C" fn count(by: *mut c_void) {
 static CALLS: AtomicU32 = AtomicU32::new(0);
 
 fn host(by: usize) -> hipHostNodeParams {
-    hipHostNodeParams { r#fn: Some(count), userData: std::ptr::without_provenance_mut(by) }
+    hipHostNodeParams { fn_: Some(count), userData: std::ptr::without_provenance_mut(by) }
 }
 
 #[test]

@@ -42,7 +42,7 @@ abi_struct! {
 abi_struct! {
     /// `hipHostNodeParams`
     pub struct hipHostNodeParams [16] {
-        0 r#fn: hipHostFn_t,
+        0 fn_: hipHostFn_t,
         8 userData: *mut c_void,
     }
 }

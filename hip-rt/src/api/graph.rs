@@ -244,7 +244,7 @@ pub fn create_object(
     }
     let graphs = &state::hip()?.graphs;
     let handle = graphs.fresh();
-    graphs.objects.add(handle, hipHostNodeParams { r#fn: destroy, userData: value }, references);
+    graphs.objects.add(handle, hipHostNodeParams { fn_: destroy, userData: value }, references);
     object.set(hipUserObject_t::from_bits(handle))
 }
 

@@ -322,7 +322,7 @@ pub fn set_exec_fill(exec: hipGraphExec_t, node: hipGraphNode_t, params: In<hipM
 
 fn host(params: In<hipHostNodeParams>) -> Result<Work> {
     let params = params.get()?;
-    if params.r#fn.is_none() {
+    if params.fn_.is_none() {
         return Err(hipError_t::INVALID_VALUE);
     }
     Ok(Work::Host(Kept::new(params)))

@@ -131,7 +131,7 @@ pub fn host_function(stream: hipStream_t, function: hipHostFn_t, data: Ptr) -> R
     if function.is_none() {
         return Err(hipError_t::INVALID_VALUE);
     }
-    let node = hipHostNodeParams { r#fn: function, userData: data };
+    let node = hipHostNodeParams { fn_: function, userData: data };
     resolve(stream)?.put(Work::Host(Kept::new(node)))
 }
 

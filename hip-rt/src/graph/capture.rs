@@ -9,11 +9,9 @@ use crate::work::Work;
 use hip_sys::{hipError_t, hipStreamCaptureMode, hipStreamCaptureStatus};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::thread::ThreadId;
-
-static NEXT: AtomicU64 = AtomicU64::new(1);
 
 /// A capture under way.
 #[derive(Debug)]
@@ -39,9 +37,10 @@ struct Inner {
 impl Capture {
     /// Begins to capture a stream.
     pub fn begin(stream: &Arc<Stream>, mode: hipStreamCaptureMode) -> Result {
+        let graphs = &state::hip()?.graphs;
         let capture = Arc::new(Capture {
-            id: NEXT.fetch_add(1, Ordering::Relaxed),
-            graph: state::hip()?.graphs.create(),
+            id: graphs.fresh() as u64,
+            graph: graphs.create(),
             mode,
             thread: std::thread::current().id(),
             origin: stream.id(),
