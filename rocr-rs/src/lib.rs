@@ -58,7 +58,9 @@ pub use memory::{
     SharedMemory, copy, fill,
 };
 pub use memory::{EngineChoice, EnginePolicy, Transfer};
-pub use queue::{Packet, Queue, QueueError, QueueErrorKind, QueueKind};
+pub use queue::{
+    HostQueue, InterceptQueue, Interceptor, Packet, Queue, QueueError, QueueErrorKind, QueueKind, QueueMemory,
+};
 pub use runtime::{OpenOptions, Runtime};
 pub use sdma::Rows;
 pub use signal::{Signal, SignalKind, SignalWait};

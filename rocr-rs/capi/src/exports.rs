@@ -20,7 +20,7 @@ use hsa_sys::{
 use crate::abi::{
     AccessDescription, Dim3, MemoryFaultEvent, PitchedPtr, PointerInfo, SegmentDescriptor, SvmAttribute,
 };
-use crate::api::queue::OnError;
+use crate::api::queue::{OnError, OnPackets};
 use crate::api::symbol::{EachAgentSymbol, EachSymbol};
 use crate::api::{
     agent, copy, event, executable, extension, image, isa, loader, memory, pool, profiling, queue, share,
@@ -289,7 +289,7 @@ exports! {
         fn hsa_iterate_agents(each: Each<AgentHandle>, data: Address) = system::iterate_agents(each, data);
         fn hsa_agent_get_info(agent: AgentHandle, attribute: u32, value: Value) = agent::info(agent, attribute, value);
         fn hsa_queue_create(agent: AgentHandle, packets: u32, kind: u32, on_error: OnError, data: Address, private_bytes: u32, group_bytes: u32, out: Out<QueueHandle>) = queue::create(agent, packets, kind, on_error, data, private_bytes, group_bytes, out);
-        fn hsa_soft_queue_create() = stub::error();
+        fn hsa_soft_queue_create(region: RegionHandle, packets: u32, kind: u32, features: u32, doorbell: SignalHandle, out: Out<QueueHandle>) = queue::create_soft(region, packets, kind, features, doorbell, out);
         fn hsa_queue_destroy(queue: QueueHandle) = queue::destroy(queue);
         fn hsa_queue_inactivate(queue: QueueHandle) = queue::inactivate(queue);
         fn hsa_queue_load_read_index_scacquire(queue: QueueHandle) -> u64 = queue::load_read(Ordering::Acquire, queue);
@@ -443,11 +443,11 @@ exports! {
         fn hsa_amd_ipc_signal_create(signal: SignalHandle, handle: Out<share::Handle>) = share::create_signal(signal, handle);
         fn hsa_amd_ipc_signal_attach(handle: In<share::Handle>, out: Out<SignalHandle>) = share::attach_signal(handle, out);
         fn hsa_amd_register_system_event_handler(handler: Option<extern "C" fn(In<MemoryFaultEvent>, Address) -> Status>, data: Address) = event::register(handler, data);
-        fn hsa_amd_queue_intercept_create() = stub::error();
-        fn hsa_amd_queue_intercept_register() = stub::error();
+        fn hsa_amd_queue_intercept_create(agent: AgentHandle, packets: u32, kind: u32, on_error: OnError, data: Address, private_bytes: u32, group_bytes: u32, out: Out<QueueHandle>) = queue::create_intercept(agent, packets, kind, on_error, data, private_bytes, group_bytes, out);
+        fn hsa_amd_queue_intercept_register(queue: QueueHandle, handler: OnPackets, data: Address) = queue::intercept(queue, handler, data);
         fn hsa_amd_queue_set_priority(queue: QueueHandle, priority: u32) = queue::set_priority(queue, priority);
         fn hsa_amd_memory_async_copy_rect(to: In<PitchedPtr>, to_offset: In<Dim3>, from: In<PitchedPtr>, from_offset: In<Dim3>, range: In<Dim3>, agent: AgentHandle, direction: u32, count: u32, dependencies: In<SignalHandle>, completion: SignalHandle) = copy::rectangle(to, to_offset, from, from_offset, range, agent, direction, count, dependencies, completion);
-        fn hsa_amd_runtime_queue_create_register() = stub::error();
+        fn hsa_amd_runtime_queue_create_register(callback: Option<extern "C" fn(QueueHandle, AgentHandle, Address)>, _data: Address) = queue::on_internal_queue(callback);
         fn hsa_amd_memory_lock_to_pool(host: Address, bytes: usize, agents: In<AgentHandle>, count: i32, pool: MemoryPoolHandle, flags: u32, agent_pointer: Out<u64>) = memory::lock_to_pool(host, bytes, agents, count, pool, flags, agent_pointer);
         fn hsa_amd_register_deallocation_callback(address: Address, callback: Option<extern "C" fn(Address, Address)>, data: Address) = memory::on_deallocation(address, callback, data);
         fn hsa_amd_deregister_deallocation_callback(address: Address, callback: Option<extern "C" fn(Address, Address)>) = memory::remove_on_deallocation(address, callback);
@@ -476,7 +476,7 @@ exports! {
         fn hsa_amd_vmem_import_shareable_handle(dmabuf: i32, out: Out<u64>) = virtual_memory::import(dmabuf, out);
         fn hsa_amd_vmem_retain_alloc_handle(out: Out<u64>, address: Address) = virtual_memory::retain(out, address);
         fn hsa_amd_vmem_get_alloc_properties_from_handle(handle: u64, pool: Out<MemoryPoolHandle>, kind: Out<u32>) = virtual_memory::properties(handle, pool, kind);
-        fn hsa_amd_agent_set_async_scratch_limit() = stub::error();
+        fn hsa_amd_agent_set_async_scratch_limit(agent: AgentHandle, _bytes: usize) = agent::set_scratch_limit(agent);
         fn hsa_amd_queue_get_info(queue: QueueHandle, attribute: u32, value: Value) = queue::info(queue, attribute, value);
         fn hsa_amd_vmem_address_reserve_align(out: Out<u64>, bytes: usize, wanted: Address, alignment: u64, flags: u64) = virtual_memory::reserve_aligned(out, bytes, wanted, alignment, flags);
         fn hsa_amd_enable_logging() = stub::error();

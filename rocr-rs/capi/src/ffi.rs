@@ -5,8 +5,11 @@
 
 #![allow(unsafe_code, reason = "reads and writes through pointers that a C caller passes by contract")]
 
+use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::os::fd::{FromRawFd as _, OwnedFd};
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hsa_sys::Status;
 
@@ -165,8 +168,17 @@ impl<T: Copy> In<T> {
         if self.0.is_null() {
             return Err(Status::ERROR_INVALID_ARGUMENT);
         }
-        // SAFETY: not null, and the C API's contract makes it good for `count` reads of `T`.
-        Ok((0..count).map(|at| unsafe { self.0.add(at).read_unaligned() }).collect())
+        let mut values = Vec::new();
+        for at in 0..count {
+            // The count is the caller's: memory is asked for as elements turn out to be there.
+            if values.len() == values.capacity() {
+                let more = values.len().clamp(16, 1 << 16);
+                values.try_reserve_exact(more).map_err(|_| Status::ERROR_OUT_OF_RESOURCES)?;
+            }
+            // SAFETY: not null, and the C API's contract makes it good for `count` reads of `T`.
+            values.push(unsafe { self.0.add(at).read_unaligned() });
+        }
+        Ok(values)
     }
 }
 
@@ -209,7 +221,9 @@ pub fn fill(to: u64, value: u32, words: usize) {
 
 /// Reads up to `room` bytes of a file from `offset` on.
 pub fn read_file(fd: i32, offset: u64, room: usize) -> Option<Vec<u8>> {
-    let mut bytes = vec![0u8; room];
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(room).ok()?;
+    bytes.resize(room, 0u8);
     let mut done = 0;
     while done < room {
         let at = i64::try_from(offset.checked_add(done as u64)?).ok()?;
@@ -252,6 +266,34 @@ pub fn file_size(fd: i32) -> Option<u64> {
 /// The path of an open file.
 pub fn file_path(fd: i32) -> Option<String> {
     Some(std::fs::read_link(format!("/proc/self/fd/{fd}")).ok()?.to_string_lossy().into_owned())
+}
+
+/// What a tool's handler of packets passes others on with: their address and number.
+pub type PacketWriter = extern "C" fn(In<[u32; 16]>, u64);
+
+type Next<'a> = dyn FnMut(&[rocr_rs::Packet]) + 'a;
+
+thread_local! {
+    /// What the handler that this thread is in passes packets on to: C gives the writer no argument to find it by.
+    static NEXT: Cell<Option<*mut Next<'static>>> = const { Cell::new(None) };
+}
+
+/// Calls a tool's handler with a writer that hands packets to `next`.
+pub fn with_packet_writer(next: &mut dyn FnMut(&[rocr_rs::Packet]), handler: impl FnOnce(PacketWriter)) {
+    extern "C" fn write(packets: In<[u32; 16]>, count: u64) {
+        let Some(next) = NEXT.get() else { return };
+        let Ok(packets) = packets.array(usize::try_from(count).unwrap_or(usize::MAX)) else { return };
+        let packets: Vec<_> = packets.into_iter().map(rocr_rs::Packet).collect();
+        // SAFETY: set by `with_packet_writer` further up this thread's stack, which keeps its `next` borrowed until the
+        // handler returns; no other borrow of it is in use while the handler runs.
+        let next = unsafe { &mut *next };
+        let _ = catch_unwind(AssertUnwindSafe(|| next(&packets)));
+    }
+    // SAFETY: only the lifetime is made longer; the pointer is taken out again before `next` ends.
+    let next = unsafe { std::mem::transmute::<*mut Next<'_>, *mut Next<'static>>(next) };
+    let before = NEXT.replace(Some(next));
+    handler(write);
+    NEXT.set(before);
 }
 
 /// A shared library that the program asked for by name.

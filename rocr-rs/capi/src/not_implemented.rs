@@ -6,10 +6,7 @@
 //!   takes limits for its own arithmetic from it; but capabilities say, and creation answers, that no format is supported.
 //! - Code objects of HSA 1.0 (`hsa_code_object_…`, `hsa_code_symbol_…`, `hsa_executable_load_code_object`): deprecated since
 //!   1.1 in favour of readers.
-//! - Queues that the host serves (`hsa_soft_queue_create`).
 //! - Counters and samples of the hardware (`hsa_amd_spm_…`, `hsa_ven_amd_pcs_…`): only AMD's own kernel driver has them.
-//! - Intercept queues (`hsa_amd_queue_intercept_…`, `hsa_amd_runtime_queue_create_register`), which only tools can ask for.
-//! - `hsa_amd_agent_set_async_scratch_limit`: scratch memory grows and stays with its queue.
 //! - `hsa_amd_enable_logging`: the library has `tracing` events instead.
 //! - Callbacks of tools that want to know of scratch memory (`ToolsApiTable` of newer headers).
 //!

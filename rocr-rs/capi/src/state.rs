@@ -9,12 +9,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use hsa_sys::{AgentHandle, Status};
 use parking_lot::{Mutex, ReentrantMutex, RwLock};
-use rocr_rs::{Agent, Environment, LockedMemory, OpenOptions, Queue, Runtime, Signal};
+use rocr_rs::{Agent, Environment, LockedMemory, OpenOptions, Runtime, Signal};
 
 use crate::abi::RDebug;
+use crate::api::event::OnEvent;
 use crate::api::executable::{Exec, Loaded, Reader, Symbol};
 use crate::api::memory::Deallocation;
-use crate::api::queue::StoppedQueue;
+use crate::api::queue::{AnyQueue, StoppedQueue};
 use crate::api::share::Attached;
 use crate::api::svm::Pending;
 use crate::api::virtual_memory::Held;
@@ -48,7 +49,7 @@ pub struct State {
     /// Signals and doorbells by handle. Apart from the session: they are looked up most.
     pub signals: AddressTable<Target>,
     /// Queues by address.
-    pub queues: AddressTable<Arc<Queue>>,
+    pub queues: AddressTable<AnyQueue>,
     told: Mutex<Vec<&'static str>>,
     /// Queues that a memory fault stopped, until the fault is told.
     pub stopped: Mutex<Vec<StoppedQueue>>,
@@ -68,7 +69,7 @@ pub enum Target {
     /// A signal that the program created.
     Signal(Signal),
     /// The doorbell of a queue.
-    Doorbell(Arc<Queue>),
+    Doorbell(AnyQueue),
 }
 
 /// What there is while the library is initialised.
@@ -107,8 +108,8 @@ pub struct Session {
     pub time_copies: AtomicBool,
     /// Whether memory is coherent by default, by agent: what was set is told back.
     pub coherency: AtomicU64,
-    /// Whether the program wants to be told of memory faults itself.
-    pub handles_faults: AtomicBool,
+    /// Who wants to be told of memory faults.
+    pub fault_handlers: Mutex<Vec<(OnEvent, u64)>>,
 }
 
 /// The state.
@@ -223,7 +224,7 @@ impl Session {
             deallocations: Mutex::default(),
             time_copies: AtomicBool::new(false),
             coherency: AtomicU64::new(0),
-            handles_faults: AtomicBool::new(false),
+            fault_handlers: Mutex::default(),
         })
     }
 

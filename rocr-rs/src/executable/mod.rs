@@ -53,15 +53,28 @@ impl Executable {
 
     /// Defines a variable that code objects loaded later refer to.
     pub fn define_variable(&self, agent: &Agent, name: &str, va: u64, bytes: u64) -> Result<(), Error> {
+        self.define_variable_for(std::slice::from_ref(agent), name, va, bytes)
+    }
+
+    /// As [`define_variable`](Self::define_variable), for all of `agents` or, when one of them knows the name, for none.
+    pub fn define_variable_for(
+        &self,
+        agents: &[Agent],
+        name: &str,
+        va: u64,
+        bytes: u64,
+    ) -> Result<(), Error> {
         let mut state = self.state.lock();
         state.check_not_frozen("defining a variable")?;
-        let key = (agent.node_id(), name.to_owned());
-        if state.variables.contains_key(&key) {
+        let key = |agent: &Agent| (agent.node_id(), name.to_owned());
+        if agents.iter().any(|agent| state.variables.contains_key(&key(agent))) {
             return Err(Error::DuplicateSymbol { name: name.to_owned() });
         }
-        let variable =
-            Variable { name: name.to_owned(), va, size: bytes, agent: agent.clone(), external: true };
-        state.variables.insert(key, variable);
+        for agent in agents {
+            let variable =
+                Variable { name: name.to_owned(), va, size: bytes, agent: agent.clone(), external: true };
+            state.variables.insert(key(agent), variable);
+        }
         Ok(())
     }
 

@@ -3,10 +3,10 @@
 
 use std::sync::atomic::Ordering;
 
-use hsa_sys::SignalHandle;
+use hsa_sys::{QueueHandle, SignalHandle};
 use thunk_rs::QueuePriority;
 
-use super::{Queue, ring::RingMemory};
+use super::{Queue, QueueMemory, ring::RingMemory};
 use crate::{Error, signal::orders};
 
 impl Queue {
@@ -26,38 +26,9 @@ impl Queue {
         self.hardware.read().ring(index);
     }
 
-    /// As [`read_index`](Self::read_index), in another order.
-    pub fn load_read_index(&self, order: Ordering) -> u64 {
-        self.memory.read_index().load(orders::load(order))
-    }
-
-    /// Sets the read index: for queues that the host serves.
-    pub fn store_read_index(&self, value: u64, order: Ordering) {
-        self.memory.read_index().store(value, orders::store(order));
-    }
-
-    /// As [`write_index`](Self::write_index), in another order.
-    pub fn load_write_index(&self, order: Ordering) -> u64 {
-        self.memory.write_index().load(orders::load(order))
-    }
-
-    /// Sets the write index: for queues of a single producer.
-    pub fn store_write_index(&self, value: u64, order: Ordering) {
-        self.memory.write_index().store(value, orders::store(order));
-    }
-
-    /// Reserves `count` packets; returns the index of the first. They may be written once [`read_index`](Self::read_index)
-    /// is less than [`size`](Self::size) behind.
-    pub fn add_write_index(&self, count: u64, order: Ordering) -> u64 {
-        self.memory.add_write_index(count, order)
-    }
-
-    /// Sets the write index if it is `expected`; returns the one from before.
-    pub fn cas_write_index(&self, expected: u64, value: u64, order: Ordering) -> u64 {
-        self.memory
-            .write_index()
-            .compare_exchange(expected, value, order, orders::load(order))
-            .unwrap_or_else(|seen| seen)
+    /// Its ring and indices.
+    pub fn memory(&self) -> &QueueMemory {
+        &self.memory
     }
 
     /// Among the other queues of the agent.
@@ -104,5 +75,45 @@ impl Queue {
     pub fn is_profiling(&self) -> bool {
         let properties = self.memory.u32_field(std::mem::offset_of!(hsa_sys::AmdQueue, queue_properties));
         properties.load(Ordering::Relaxed) & hsa_sys::QueueProperties::ENABLE_PROFILING.bits() != 0
+    }
+}
+
+impl QueueMemory {
+    /// Address of the `amd_queue_t`.
+    pub fn handle(&self) -> QueueHandle {
+        QueueHandle(self.control.va())
+    }
+
+    /// First packet that is not consumed.
+    pub fn load_read_index(&self, order: Ordering) -> u64 {
+        self.read_index().load(orders::load(order))
+    }
+
+    /// Sets the read index: for queues that the host serves.
+    pub fn store_read_index(&self, value: u64, order: Ordering) {
+        self.read_index().store(value, orders::store(order));
+    }
+
+    /// Next packet to be reserved.
+    pub fn load_write_index(&self, order: Ordering) -> u64 {
+        self.write_index().load(orders::load(order))
+    }
+
+    /// Sets the write index: for queues of a single producer.
+    pub fn store_write_index(&self, value: u64, order: Ordering) {
+        self.write_index().store(value, orders::store(order));
+    }
+
+    /// Reserves `count` packets; returns the index of the first. They may be written once the read
+    /// index is less than the ring is long behind.
+    pub fn add_write_index(&self, count: u64, order: Ordering) -> u64 {
+        RingMemory::add_write_index(self, count, order)
+    }
+
+    /// Sets the write index if it is `expected`; returns the one from before.
+    pub fn cas_write_index(&self, expected: u64, value: u64, order: Ordering) -> u64 {
+        self.write_index()
+            .compare_exchange(expected, value, order, orders::load(order))
+            .unwrap_or_else(|seen| seen)
     }
 }

@@ -9,10 +9,11 @@ use hsa_sys::{AmdQueue, HsaQueue, PACKET_BYTES, QueueFeature, QueueProperties, S
 use thunk_rs::NodeId;
 
 use super::{QueueKind, ring::RingMemory};
-use crate::{Agent, Signal, memory::Block, signal::pool::Slot};
+use crate::{Agent, memory::Block};
 
-/// The ring and the `amd_queue_t`.
-pub(super) struct QueueMemory {
+/// A queue's ring and its `amd_queue_t`, with the indices that whoever writes packets reads and changes
+/// (`hsa_queue_load_read_index_…` and its kin).
+pub struct QueueMemory {
     pub(super) control: Block,
     pub(super) ring: Block,
     pub(super) packets: u32,
@@ -60,8 +61,8 @@ pub(super) fn descriptor(
     kind: QueueKind,
     memory: &QueueMemory,
     id: u64,
-    inactive: &Signal,
-    doorbell: &Slot,
+    inactive: SignalHandle,
+    doorbell: SignalHandle,
 ) -> AmdQueue {
     let properties = agent.properties();
     let apertures = agent.runtime().core.thunk.apertures(NodeId(agent.node_id()));
@@ -71,7 +72,7 @@ pub(super) fn descriptor(
             kind: kind.queue_type(),
             features: QueueFeature::KERNEL_DISPATCH,
             base_address: memory.ring.va(),
-            doorbell_signal: SignalHandle(doorbell.va()),
+            doorbell_signal: doorbell,
             size: memory.packets,
             reserved1: 0,
             id,
@@ -82,7 +83,7 @@ pub(super) fn descriptor(
         max_wave_id: properties.max_waves_per_cu.saturating_sub(1),
         read_dispatch_id_field_base_byte_offset: offset_of!(AmdQueue, read_dispatch_id) as u32,
         queue_properties: QueueProperties::IS_PTR64.bits(),
-        queue_inactive_signal: inactive.handle(),
+        queue_inactive_signal: inactive,
         scratch_max_use_index: u64::MAX,
         ..Default::default()
     }

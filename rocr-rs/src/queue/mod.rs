@@ -1,8 +1,10 @@
 //! User-mode AQL queues (`hsa.h` section 2.5 and 2.6): creation, submission, end.
 
 mod error;
+mod host;
 mod inactive;
 mod index;
+mod intercept;
 mod memory;
 mod packet;
 mod ring;
@@ -15,10 +17,14 @@ use std::{
 };
 
 pub use error::{QueueError, QueueErrorKind};
+pub use host::HostQueue;
 use hsa_sys::{
-    AmdQueue, AmdSignal, PacketType, QueueHandle, QueueProperties, QueueType, SHARED_SIGNAL_ID, SharedSignal,
+    AmdQueue, AmdSignal, QueueHandle, QueueProperties, QueueType, SHARED_SIGNAL_ID, SharedSignal,
+    SignalHandle,
 };
-use memory::{QueueMemory, descriptor};
+pub use intercept::{InterceptQueue, Interceptor};
+pub use memory::QueueMemory;
+use memory::descriptor;
 pub use packet::Packet;
 use parking_lot::{Mutex, RwLock};
 use ring::WORDS;
@@ -60,6 +66,7 @@ pub struct Queue {
     hardware: RwLock<thunk_rs::Queue>,
     memory: QueueMemory,
     agent: Agent,
+    kind: QueueKind,
     id: u64,
     doorbell: Slot,
     /// Takes the packet processor's reason to stop.
@@ -96,14 +103,13 @@ impl Queue {
             ring: core.allocate_shared(packets as usize * PACKET_BYTES, "ring")?,
             packets,
         };
-        for slot in 0..packets {
-            memory.word(slot, 0).store(u32::from(PacketType::INVALID.0), Ordering::Relaxed);
-        }
+        memory.clear();
         let inactive = Signal::with_core(core, 0, SignalKind::Interrupt)?;
         let exception = Signal::with_core(core, 0, SignalKind::Interrupt)?;
         let doorbell = core.signals.take(core)?;
         let id = core.next_queue.fetch_add(1, Ordering::Relaxed);
-        let descriptor = descriptor(agent, kind, &memory, id, &inactive, &doorbell);
+        let bell = SignalHandle(doorbell.va());
+        let descriptor = descriptor(agent, kind, &memory, id, inactive.handle(), bell);
         memory.control.write_bytes(0, descriptor.as_bytes());
 
         let control = memory.control.va();
@@ -145,6 +151,7 @@ impl Queue {
             hardware: RwLock::new(hardware),
             memory,
             agent: agent.clone(),
+            kind,
             id,
             doorbell,
             inactive,
@@ -175,7 +182,7 @@ impl Queue {
 
     /// Address of its `amd_queue_t`, as kernels and hidden arguments take it.
     pub fn handle(&self) -> QueueHandle {
-        QueueHandle(self.memory.control.va())
+        self.memory.handle()
     }
 
     /// Packets of the ring.

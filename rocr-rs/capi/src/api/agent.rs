@@ -181,3 +181,9 @@ pub fn cache_info(cache: u64, attribute: u32, value: Value) -> Result {
         _ => Err(Status::ERROR_INVALID_ARGUMENT),
     }
 }
+
+/// `hsa_amd_agent_set_async_scratch_limit`: no agent reclaims scratch memory while kernels run, which is this answer.
+pub fn set_scratch_limit(agent: AgentHandle) -> Result {
+    session()?.agent(agent)?;
+    Err(Status::ERROR_INVALID_ARGUMENT)
+}

@@ -1,10 +1,9 @@
 //! Events of the system: memory faults (`hsa_amd_register_system_event_handler`).
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use hsa_sys::{MemoryFaultReason, Status};
-use rocr_rs::{FaultKind, FaultReason};
+use rocr_rs::{Fault, FaultKind, FaultReason};
 
 use crate::abi::MemoryFaultEvent;
 use crate::ffi::{Address, In, Result};
@@ -29,48 +28,51 @@ const TEXTS: &[(FaultReason, &str)] = &[
     (FaultReason::MEMORY_ERROR, "Memory error."),
 ];
 
-/// Tells of memory faults on stderr as long as the program does not want to know of them itself, and then its queues. The
-/// vendor's library ends the process; here a queue's error callback has the choice.
+/// A program's handler of events.
+pub type OnEvent = extern "C" fn(In<MemoryFaultEvent>, Address) -> Status;
+
+/// Tells the program's handlers of memory faults, or stderr when it has none, and then the queues that stopped. The
+/// vendor's library ends the process when there is no handler; here a queue's error callback has the choice.
 pub fn tell_of_faults(session: &Arc<Session>) {
     let weak = Arc::downgrade(session);
     session.runtime.on_fault(move |fault| {
-        let told = weak.upgrade().is_none_or(|session| {
-            !session.runtime.environment().tell_faults || session.handles_faults.load(Ordering::Relaxed)
-        });
-        match fault.kind {
-            _ if told => {}
-            FaultKind::Memory { va, reason } => {
-                let reasons: Vec<&str> =
-                    TEXTS.iter().filter(|(bit, _)| reason.contains(*bit)).map(|(_, text)| *text).collect();
-                tell(format_args!(
-                    "memory access fault by GPU node-{} on address {va:#x}. Reason: {}",
-                    fault.agent.node_id(),
-                    reasons.join(" "),
-                ));
-                tell(fault);
+        if let Some(session) = weak.upgrade() {
+            match fault.kind {
+                FaultKind::Memory { va, reason } => tell_of(&session, fault, va, reason),
+                FaultKind::Hardware { .. } => tell(fault),
             }
-            FaultKind::Hardware { .. } => tell(fault),
         }
         super::queue::tell_stopped();
     });
 }
 
-/// Calls `handler` with each memory fault of an agent; its queues have then been told as well.
-pub fn register(
-    handler: Option<extern "C" fn(In<MemoryFaultEvent>, Address) -> Status>,
-    data: Address,
-) -> Result {
+fn tell_of(session: &Session, fault: &Fault, va: u64, reason: FaultReason) {
+    let handlers = session.fault_handlers.lock().clone();
+    if handlers.is_empty() {
+        if session.runtime.environment().tell_faults {
+            let reasons: Vec<&str> =
+                TEXTS.iter().filter(|(bit, _)| reason.contains(*bit)).map(|(_, text)| *text).collect();
+            tell(format_args!(
+                "memory access fault by GPU node-{} on address {va:#x}. Reason: {}",
+                fault.agent.node_id(),
+                reasons.join(" "),
+            ));
+            tell(fault);
+        }
+        return;
+    }
+    let bits = REASONS.iter().filter(|(ours, _)| reason.contains(*ours)).fold(0, |bits, (_, c)| bits | c.0);
+    let agent = session.handle(&fault.agent);
+    let event = MemoryFaultEvent { kind: MEMORY_FAULT, agent, va, reason: bits };
+    for (handler, data) in handlers {
+        handler(In::new(&event), data);
+    }
+}
+
+/// Calls `handler` with each memory fault of an agent, before its queues are told.
+pub fn register(handler: Option<OnEvent>, data: Address) -> Result {
     let session = session()?;
     let Some(handler) = handler else { return Ok(()) };
-    session.handles_faults.store(true, Ordering::Relaxed);
-    let weak = Arc::downgrade(&session);
-    session.runtime.on_fault(move |fault| {
-        let FaultKind::Memory { va, reason } = fault.kind else { return };
-        let bits =
-            REASONS.iter().filter(|(ours, _)| reason.contains(*ours)).fold(0, |bits, (_, c)| bits | c.0);
-        let agent = weak.upgrade().map(|session| session.handle(&fault.agent)).unwrap_or_default();
-        let event = MemoryFaultEvent { kind: MEMORY_FAULT, agent, va, reason: bits };
-        handler(In::new(&event), data);
-    });
+    session.fault_handlers.lock().push((handler, data));
     Ok(())
 }

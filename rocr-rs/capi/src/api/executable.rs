@@ -1,6 +1,6 @@
 //! Executables and code object readers (`hsa.h` section 2.9).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hsa_sys::{
@@ -56,6 +56,8 @@ pub struct Exec {
     globals: Mutex<BTreeSet<String>>,
     /// Handles of its code objects, in load order.
     pub loaded: Mutex<Vec<u64>>,
+    /// Handles of its symbols, by node of the agent and name.
+    pub symbols: Mutex<BTreeMap<(u32, String), u64>>,
 }
 
 /// A part of a loaded code object.
@@ -184,7 +186,14 @@ pub fn create(profile: u32, rounding: u32, _options: Text, out: Out<ExecutableHa
     }
     out.check()?;
     let executable = Executable::new(&session.runtime);
-    let exec = Exec { executable, profile, rounding, globals: Mutex::default(), loaded: Mutex::default() };
+    let exec = Exec {
+        executable,
+        profile,
+        rounding,
+        globals: Mutex::default(),
+        loaded: Mutex::default(),
+        symbols: Mutex::default(),
+    };
     out.set(ExecutableHandle(session.executables.add(Arc::new(exec))))
 }
 
@@ -231,6 +240,8 @@ pub fn load(
 
 fn load_bytes(session: &Session, handle: u64, exec: &Exec, agent: &Agent, reader: &Reader) -> Result<u64> {
     let bytes = reader.bytes();
+    // Before anything is loaded that would have to go again. What is wrong with it, loading says.
+    let object = rocr_rs::amd_codeobj::CodeObject::parse(bytes);
     let code = exec.executable.load(agent, bytes).map_err(|error| match error {
         rocr_rs::Error::IncompatibleTarget { .. } => {
             crate::state::tell(error);
@@ -238,9 +249,7 @@ fn load_bytes(session: &Session, handle: u64, exec: &Exec, agent: &Agent, reader
         }
         error => error.status(),
     })?;
-    let object =
-        rocr_rs::amd_codeobj::CodeObject::parse(bytes).map_err(|_| Status::ERROR_INVALID_CODE_OBJECT)?;
-    let segments = object.segments().iter().map(|segment| Segment {
+    let segments = object.iter().flat_map(|object| object.segments()).map(|segment| Segment {
         va: segment.vaddr.wrapping_add(code.load_delta()),
         bytes: segment.memsz,
         offset: segment.file_offset,
@@ -317,12 +326,14 @@ pub fn define_global(handle: ExecutableHandle, name: Text, address: Address) -> 
     if exec.executable.is_frozen() {
         return Err(Status::ERROR_FROZEN_EXECUTABLE);
     }
-    if !exec.globals.lock().insert(name.clone()) {
+    let mut globals = exec.globals.lock();
+    if globals.contains(&name) {
         return Err(Status::ERROR_VARIABLE_ALREADY_DEFINED);
     }
-    for agent in session.agents.iter().filter(|agent| agent.kind() == AgentKind::Gpu) {
-        exec.executable.define_variable(agent, &name, address, 0).map_err(|error| error.status())?;
-    }
+    let gpus: Vec<_> =
+        session.agents.iter().filter(|agent| agent.kind() == AgentKind::Gpu).cloned().collect();
+    exec.executable.define_variable_for(&gpus, &name, address, 0).map_err(|error| error.status())?;
+    globals.insert(name);
     Ok(())
 }
 

@@ -106,7 +106,7 @@ pub fn load(order: Ordering, handle: SignalHandle) -> i64 {
 pub fn store(order: Ordering, handle: SignalHandle, value: i64) {
     let known = state().signals.with(handle.0, |target| match target {
         Target::Signal(signal) => signal.store(value, order),
-        Target::Doorbell(queue) => queue.ring_doorbell(value as u64),
+        Target::Doorbell(queue) => queue.ring_doorbell(value),
     });
     if known.is_none() {
         tell_once("an operation on a handle that is no signal has no effect");

@@ -22,8 +22,22 @@ fn kernel_name(kernel: &rocr_rs::KernelSymbol) -> &str {
     &kernel.metadata().symbol
 }
 
-fn add(session: &Session, executable: ExecutableHandle, kind: SymbolKind) -> ExecutableSymbolHandle {
-    ExecutableSymbolHandle(session.symbols.add(Arc::new(Symbol { executable: executable.0, kind })))
+/// The handle of a symbol: the same each time.
+fn handle(
+    session: &Session,
+    executable: ExecutableHandle,
+    exec: &Exec,
+    kind: SymbolKind,
+) -> ExecutableSymbolHandle {
+    let key = match &kind {
+        SymbolKind::Kernel(kernel) => (kernel.agent().node_id(), kernel_name(kernel).to_owned()),
+        SymbolKind::Variable(variable) => (variable.agent.node_id(), variable.name.clone()),
+    };
+    let mut known = exec.symbols.lock();
+    let handle = known
+        .entry(key)
+        .or_insert_with(|| session.symbols.add(Arc::new(Symbol { executable: executable.0, kind })));
+    ExecutableSymbolHandle(*handle)
 }
 
 /// A kernel's descriptor or a variable; of `agent`, or of the first that has it.
@@ -59,7 +73,7 @@ pub fn by_name(
     out.check()?;
     let agent = if agent.is_null() { None } else { Some(session.agent(agent.get()?)?) };
     let found = search(&exec, agent, &name).ok_or(Status::ERROR_INVALID_SYMBOL_NAME)?;
-    out.set(add(&session, executable, found))
+    out.set(handle(&session, executable, &exec, found))
 }
 
 /// `hsa_executable_get_symbol`, the older one. Modules have no names.
@@ -124,7 +138,7 @@ fn common(attribute: u32, value: Value, defined: bool) -> Result {
 
 fn all(
     session: &Session,
-    handle: ExecutableHandle,
+    executable: ExecutableHandle,
     exec: &Exec,
 ) -> Vec<(AgentHandle, ExecutableSymbolHandle)> {
     let kernels = exec.executable.kernels().into_iter().map(SymbolKind::Kernel);
@@ -136,7 +150,7 @@ fn all(
                 SymbolKind::Kernel(kernel) => session.handle(kernel.agent()),
                 SymbolKind::Variable(variable) => session.handle(&variable.agent),
             };
-            (agent, add(session, handle, kind))
+            (agent, handle(session, executable, exec, kind))
         })
         .collect()
 }
