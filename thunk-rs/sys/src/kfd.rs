@@ -46,7 +46,8 @@ pub trait Kfd: Send + Sync {
     /// Pointers inside `arg` are addresses of the calling process; a bad one gives `EFAULT`.
     fn ioctl(&self, request: u32, arg: &mut [u8]) -> Result<(), Errno>;
 
-    /// Opens a render node and returns the file descriptor number that `AMDKFD_IOC_ACQUIRE_VM` takes.
+    /// Opens a render node, if it is not open, and returns the file descriptor number that `AMDKFD_IOC_ACQUIRE_VM` takes.
+    /// The descriptor is the device's, and is closed when the device goes.
     fn open_render_node(&self, minor: u32) -> Result<i32, Errno>;
 
     /// `ioctl(renderD<minor>, request, arg)`, as [`Kfd::ioctl`], for buffer objects ([`crate::render`]). `ENOTTY` from a

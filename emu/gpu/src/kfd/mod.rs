@@ -23,7 +23,7 @@ pub(crate) use aperture::{GPUVM_BASE, LDS_BASE as LDS_APERTURE, SCRATCH_BASE as 
 pub(crate) use smi::Askers;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::os::fd::{IntoRawFd as _, RawFd};
+use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
@@ -114,6 +114,8 @@ pub(crate) struct Process {
     objects: Mutex<Objects>,
     pub(crate) exports: share::Exports,
     pub(crate) render_files: Mutex<BTreeMap<RawFd, u32>>,
+    /// Those of them that the device opened itself, which end with it.
+    opened_render: Mutex<BTreeMap<u32, OwnedFd>>,
     xnack: AtomicBool,
     queue_ids: Mutex<BTreeSet<u32>>,
     queues: Mutex<BTreeMap<u32, queue::Facts>>,
@@ -162,6 +164,7 @@ impl Process {
             objects: Mutex::default(),
             exports: share::Exports::default(),
             render_files: Mutex::default(),
+            opened_render: Mutex::default(),
             xnack: AtomicBool::new(false),
             queue_ids: Mutex::default(),
             queues: Mutex::default(),
@@ -205,10 +208,16 @@ impl Process {
         if !self.devices.iter().any(|device| device.minor == minor) {
             return Err(Errno::ENOENT);
         }
-        // A descriptor that the caller may close like any other; only its number means something here.
-        let file = self.gtt()?.duplicate()?.into_raw_fd();
-        self.render_files.lock().insert(file, minor);
-        Ok(file)
+        let mut opened = self.opened_render.lock();
+        if let Some(file) = opened.get(&minor) {
+            return Ok(file.as_raw_fd());
+        }
+        // Only its number means something here.
+        let file = self.gtt()?.duplicate()?;
+        let number = file.as_raw_fd();
+        opened.insert(minor, file);
+        self.render_files.lock().insert(number, minor);
+        Ok(number)
     }
 
     /// The lowest queue ID that is free: IDs are unique in a process.
