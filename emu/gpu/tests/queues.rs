@@ -319,6 +319,82 @@ fn scratch_memory_is_asked_for() {
 }
 
 #[test]
+fn scratch_memory_can_be_taken_back() {
+    /// Fields of `amd_queue_t`, in bytes.
+    const CAPS: u64 = 40;
+    const MAX_USE: u64 = 184;
+    const ALT_MAX_USE: u64 = 200;
+    const LAST_USED: u64 = 256;
+    let rig = Rig::new(&chips::GFX942);
+    let kernels = Kernels::load(&rig, "gfx942");
+    let before = Queue::new(&rig);
+    assert_eq!(before.amd_queue.get(CAPS / 4), 1, "what the processor can do");
+    before.destroy();
+    let queue = Queue::new(&rig);
+    let field = |at: u64| queue.amd_queue.get64(at / 8);
+    let put = |at: u64, value: u64| queue.amd_queue.set64(at / 8, value);
+    queue.amd_queue.set(CAPS / 4, 3);
+    put(MAX_USE, u64::MAX);
+    let out = rig.allocate(4096, VRAM);
+    let args = arguments(&rig, &[out.va, 11]);
+    let done = queue.signal(1);
+    let packet = kernels.packet("scratch", 200, 128, args.va, done.va);
+    let asks = || {
+        set_signal(&done, 1);
+        queue.submit(&bytes_of(&packet));
+        wait_for("an answer", || is_zero(&done) || queue.inactive_value() != 0);
+        queue.inactive_value() != 0
+    };
+    queue.give_scratch(packet.private_segment_size);
+    let index = queue.read_index();
+    assert!(!asks());
+    assert_eq!(
+        [0, 7, 8].map(|complex| field(LAST_USED + complex * 16)),
+        [index, index, 0],
+        "of each complex"
+    );
+    // Not after that packet any more: it is asked for again, and there is more.
+    put(MAX_USE, index);
+    assert!(asks());
+    assert_eq!((field(LAST_USED), queue.read_index()), (index, index + 1));
+    put(MAX_USE, u64::MAX);
+    queue.inactive.set64(1, 0);
+    wait_for("the kernel", || is_zero(&done));
+
+    // The other piece, for grids no larger than this one, when the main one is gone.
+    let main: Vec<u32> = (140..180).step_by(4).map(|at| queue.amd_queue.get(at / 4)).collect();
+    for at in (140..180).step_by(4) {
+        queue.amd_queue.set(at / 4, 0);
+    }
+    let [tmpring, ref resource @ .., low, high, _, _, lane] = main[..] else { panic!("ten words") };
+    for (at, word) in (208..).step_by(4).zip(resource) {
+        queue.amd_queue.set(at / 4, *word);
+    }
+    put(224, u64::from(low) | u64::from(high) << 32);
+    for (at, word) in [(232, 200), (236, 1), (240, 1), (244, lane), (248, tmpring)] {
+        queue.amd_queue.set(at / 4, word);
+    }
+    put(ALT_MAX_USE, u64::MAX);
+    for i in 0..200 {
+        out.set(i, 0);
+    }
+    let index = queue.read_index();
+    assert!(!asks());
+    assert_eq!(field(LAST_USED + 8), index);
+    for i in 0..200u32 {
+        let sum: u32 = (0..11).map(|k| i * 16 + ((k * 5 + i) & 15)).sum();
+        assert_eq!(out.get(i.into()), sum, "work-item {i}");
+    }
+    queue.amd_queue.set(232 / 4, 199);
+    assert!(asks(), "too large a grid");
+    queue.amd_queue.set(232 / 4, 200);
+    put(ALT_MAX_USE, index);
+    queue.inactive.set64(1, 0);
+    wait_for("the question", || queue.inactive_value() != 0);
+    assert!(!is_zero(&done));
+}
+
+#[test]
 fn faults_and_traps_are_reported_and_the_rest_goes_on() {
     on_each_chip(|chip, rig, kernels| {
         let event = rig.create_event(EventType::MEMORY, 0);

@@ -54,6 +54,17 @@ bitflags::bitflags! {
     }
 }
 
+bitflags::bitflags! {
+    /// `AMD_QUEUE_CAPS_*`: what packet processor and runtime can do with the fields of [`AmdQueue`] that were not there before.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub struct QueueCaps: u32 {
+        /// The packet processor keeps scratch memory out of use that is to be taken back.
+        const CP_ASYNC_RECLAIM = 1 << 0;
+        /// The runtime has all fields, and takes scratch memory back.
+        const SW_ASYNC_RECLAIM = 1 << 1;
+    }
+}
+
 abi_struct! {
     /// One entry of [`AmdQueue::scratch_last_used_index`].
     pub struct ScratchLastUsedIndex: 16 {
@@ -72,7 +83,7 @@ abi_struct! {
     pub struct AmdQueue: 2304 {
         /// The part that the HSA specification fixes.
         0 => hsa_queue: HsaQueue,
-        /// Bit 0: the packet processor can reclaim scratch; bit 1: the runtime can.
+        /// [`QueueCaps`].
         40 => caps: u32,
         /// Zero.
         44 => reserved1: [u32; 3],
@@ -118,7 +129,7 @@ abi_struct! {
         208 => alt_scratch_resource_descriptor: [u32; 4],
         /// Address of the alternate scratch memory.
         224 => alt_scratch_backing_memory_location: u64,
-        /// Largest grid for alternate scratch, in work-groups.
+        /// Largest grid for alternate scratch, in work-items.
         232 => alt_scratch_dispatch_limit_x: u32,
         /// As `x`.
         236 => alt_scratch_dispatch_limit_y: u32,

@@ -20,7 +20,7 @@ mod signal;
 mod status;
 
 pub use agent::{AgentFeature, AgentInfo, AmdAgentInfo, DeviceType, SystemInfo};
-pub use amd_queue::{AmdQueue, QueueInactive, QueueProperties, ScratchLastUsedIndex};
+pub use amd_queue::{AmdQueue, QueueCaps, QueueInactive, QueueProperties, ScratchLastUsedIndex};
 pub use amd_signal::{AmdSignal, SHARED_SIGNAL_ID, SharedSignal, SignalKind};
 pub use executable::{ExecutableState, SymbolKind, SymbolLinkage, VariableAllocation, VariableSegment};
 pub use handle::{

@@ -26,6 +26,7 @@ pub static GFX900: Chip = Chip {
     num_cp_queues: 24,
     max_engine_clk: 1500,
     fw_version: 469,
+    reclaims_scratch: false,
     sdma_fw_version: 434,
     // Without SVM ranges, the debugger and its firmware: they are not modelled.
     capability: 0x2280,

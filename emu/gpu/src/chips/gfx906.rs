@@ -26,6 +26,7 @@ pub static GFX906: Chip = Chip {
     num_cp_queues: 24,
     max_engine_clk: 1725,
     fw_version: 472,
+    reclaims_scratch: false,
     sdma_fw_version: 145,
     // Without SVM ranges, the debugger and its firmware: they are not modelled.
     capability: 0x0470_2280,

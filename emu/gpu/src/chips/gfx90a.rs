@@ -26,6 +26,7 @@ pub static GFX90A: Chip = Chip {
     num_cp_queues: 24,
     max_engine_clk: 1700,
     fw_version: 78,
+    reclaims_scratch: false,
     sdma_fw_version: 8,
     // Without SVM ranges, the debugger and its firmware: they are not modelled.
     capability: 0x0470_2280,

@@ -26,6 +26,7 @@ pub static GFX950: Chip = Chip {
     num_cp_queues: 24,
     max_engine_clk: 2200,
     fw_version: 192,
+    reclaims_scratch: true,
     sdma_fw_version: 25,
     // Without SVM ranges, the debugger and its firmware: they are not modelled.
     capability: 0x0430_2280,

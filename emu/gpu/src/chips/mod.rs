@@ -104,6 +104,9 @@ pub struct Chip {
     pub max_engine_clk: u32,
     /// Firmware version of the command processor.
     pub fw_version: u32,
+    /// That firmware lets runtimes take scratch memory back from a queue that runs (`AMD_QUEUE_CAPS_CP_ASYNC_RECLAIM`). ROCr
+    /// from 6.2 on takes it for given by the version: 177 of gfx942, 24 of gfx950.
+    pub reclaims_scratch: bool,
     /// Firmware version of SDMA.
     pub sdma_fw_version: u32,
     /// `capability` word.

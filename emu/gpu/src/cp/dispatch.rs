@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use amd_codeobj::{KernelDescriptor, UserSgpr};
-use hsa_sys::{AmdQueue, KernelDispatchPacket, QueueInactive};
+use hsa_sys::{AmdQueue, KernelDispatchPacket, QueueCaps, QueueInactive, ScratchLastUsedIndex};
 
 use super::Context;
 use super::aql::body;
@@ -80,7 +80,7 @@ pub(super) fn launch(
     let waves = size.div_ceil(descriptor.wave_size(generation));
     let private = aql.private_segment_size.max(descriptor.private_segment_fixed_size);
     let scratch = if private > 0 {
-        match scratch(queue, context, table, private)? {
+        match scratch(queue, context, table, private, packet.index, grid)? {
             Some(found) if found.0.slots >= waves => Some(found),
             Some((scratch, _)) => refuse!(
                 OUT_OF_REGISTERS,
@@ -176,25 +176,116 @@ fn user_sgprs(
     Ok(sgprs)
 }
 
-/// The queue's scratch memory and its buffer resource, if it is enough for `private` bytes a lane.
+/// Where `amd_queue_t` has what is to know of one of a queue's two pieces of scratch memory.
+struct Piece {
+    lane_bytes: usize,
+    location: usize,
+    /// Bytes of all, if that is told.
+    bytes: Option<usize>,
+    tmpring: usize,
+    resource: usize,
+    /// Last packet that may use it.
+    max_use: usize,
+    /// Offset in an entry of `scratch_last_used_index`.
+    last_use: usize,
+}
+
+const MAIN: Piece = Piece {
+    lane_bytes: offset_of!(AmdQueue, scratch_wave64_lane_byte_size),
+    location: offset_of!(AmdQueue, scratch_backing_memory_location),
+    bytes: Some(offset_of!(AmdQueue, scratch_backing_memory_byte_size)),
+    tmpring: offset_of!(AmdQueue, compute_tmpring_size),
+    resource: offset_of!(AmdQueue, scratch_resource_descriptor),
+    max_use: offset_of!(AmdQueue, scratch_max_use_index),
+    last_use: offset_of!(ScratchLastUsedIndex, main),
+};
+/// For small grids, of runtimes that can take scratch memory back.
+const ALTERNATE: Piece = Piece {
+    lane_bytes: offset_of!(AmdQueue, alt_scratch_wave64_lane_byte_size),
+    location: offset_of!(AmdQueue, alt_scratch_backing_memory_location),
+    bytes: None,
+    tmpring: offset_of!(AmdQueue, alt_compute_tmpring_size),
+    resource: offset_of!(AmdQueue, alt_scratch_resource_descriptor),
+    max_use: offset_of!(AmdQueue, alt_scratch_max_use_index),
+    last_use: offset_of!(ScratchLastUsedIndex, alt),
+};
+
+/// The queue's scratch memory and its buffer resource, if it is enough for `private` bytes a lane of a grid.
 fn scratch(
     queue: &Queue,
     context: &Context,
     table: &PageTable,
     private: u32,
+    index: u64,
+    grid: [u32; 3],
 ) -> Result<Option<(Scratch, [u32; 4])>, Fault> {
     let Some(base) = queue.amd_queue() else { return Ok(None) };
+    // Fields behind the first 256 bytes, and some of those before, are there if the runtime says so.
+    let reclaims = context.chip.reclaims_scratch
+        && QueueCaps::from_bits_retain(table.load_u32(base + offset_of!(AmdQueue, caps) as u64)?)
+            .contains(QueueCaps::SW_ASYNC_RECLAIM);
+    if let Some(found) = piece(&MAIN, base, context, table, private)? {
+        return if reclaims && !may_use(&MAIN, base, context, table, index)? {
+            Ok(None)
+        } else {
+            Ok(Some(found))
+        };
+    }
+    if !reclaims {
+        return Ok(None);
+    }
+    let limits = [
+        offset_of!(AmdQueue, alt_scratch_dispatch_limit_x),
+        offset_of!(AmdQueue, alt_scratch_dispatch_limit_y),
+        offset_of!(AmdQueue, alt_scratch_dispatch_limit_z),
+    ];
+    for (size, limit) in grid.into_iter().zip(limits) {
+        if size > table.load_u32(base + limit as u64)? {
+            return Ok(None);
+        }
+    }
+    match piece(&ALTERNATE, base, context, table, private)? {
+        Some(found) if may_use(&ALTERNATE, base, context, table, index)? => Ok(Some(found)),
+        _ => Ok(None),
+    }
+}
+
+/// May the packet use a piece that the runtime can take back? If so it is noted.
+fn may_use(
+    piece: &Piece,
+    base: u64,
+    context: &Context,
+    table: &PageTable,
+    index: u64,
+) -> Result<bool, Fault> {
+    if index > table.load_u64(base + piece.max_use as u64)? {
+        return Ok(false);
+    }
+    let entries = base + offset_of!(AmdQueue, scratch_last_used_index) as u64;
+    for complex in 0..u64::from(context.chip.num_xcc) {
+        let entry = entries + complex * size_of::<ScratchLastUsedIndex>() as u64;
+        table.store_u64(entry + piece.last_use as u64, index)?;
+    }
+    Ok(true)
+}
+
+fn piece(
+    piece: &Piece,
+    base: u64,
+    context: &Context,
+    table: &PageTable,
+    private: u32,
+) -> Result<Option<(Scratch, [u32; 4])>, Fault> {
     let at = |offset: usize| base + offset as u64;
-    let lane_bytes = table.load_u32(at(offset_of!(AmdQueue, scratch_wave64_lane_byte_size)))?;
+    let lane_bytes = table.load_u32(at(piece.lane_bytes))?;
     if private > lane_bytes {
         return Ok(None);
     }
-    let location = table.load_u64(at(offset_of!(AmdQueue, scratch_backing_memory_location)))?;
-    let bytes = table.load_u64(at(offset_of!(AmdQueue, scratch_backing_memory_byte_size)))?;
-    let tmpring = table.load_u32(at(offset_of!(AmdQueue, compute_tmpring_size)))?;
+    let location = table.load_u64(at(piece.location))?;
+    let tmpring = table.load_u32(at(piece.tmpring))?;
     let mut resource = [0; 4];
     for (word, offset) in resource.iter_mut().zip((0u64..).step_by(4)) {
-        *word = table.load_u32(at(offset_of!(AmdQueue, scratch_resource_descriptor)) + offset)?;
+        *word = table.load_u32(at(piece.resource) + offset)?;
     }
     // A generation whose layout is not known has none of our chips; without it, the lane size counts.
     let field = context.generation.scratch.map_or(0, |layout| layout.wave_bytes(tmpring));
@@ -203,10 +294,15 @@ fn scratch(
     if wave_bytes < u64::from(private) * SCRATCH_LANES {
         return Ok(None);
     }
-    // Hardware goes by the ring register alone; a size that is not given means as many waves as it says, for each complex.
-    let slots = match bytes {
-        0 => u64::from(tmpring & TMPRING_WAVES) * u64::from(context.chip.num_xcc),
-        bytes => bytes / wave_bytes,
+    // Hardware goes by the ring register alone. A main size that is not given means as many waves as it says, for each
+    // complex; of the alternate piece the first complex has enough.
+    let waves = u64::from(tmpring & TMPRING_WAVES);
+    let slots = match piece.bytes {
+        None => waves,
+        Some(offset) => match table.load_u64(at(offset))? {
+            0 => waves * u64::from(context.chip.num_xcc),
+            bytes => bytes / wave_bytes,
+        },
     };
     let slots = u32::try_from(slots).unwrap_or(u32::MAX);
     Ok(Some((Scratch { base: location, wave_bytes, slots }, resource)))

@@ -174,7 +174,9 @@ impl CommandProcessor {
         let mut queues = context.queues.lock();
         let free = (0..DOORBELLS).find(|n| queues.iter().all(|queue| queue.doorbell != *n));
         let doorbell = free.ok_or(Errno::ENOSPC)?;
-        Arc::make_mut(&mut queues).push(Arc::new(Queue::new(spec, format, doorbell)));
+        let queue = Queue::new(spec, format, doorbell);
+        queue.connect(context);
+        Arc::make_mut(&mut queues).push(Arc::new(queue));
         drop(queues);
         context.wake();
         Ok(doorbell)
@@ -182,7 +184,9 @@ impl CommandProcessor {
 
     pub(crate) fn update_queue(&self, id: u32, ring: Option<Ring>, enabled: bool) -> Result<(), Errno> {
         let context = self.context()?;
-        context.find(id)?.update(ring, enabled);
+        let queue = context.find(id)?;
+        queue.connect(context);
+        queue.update(ring, enabled);
         context.wake();
         Ok(())
     }

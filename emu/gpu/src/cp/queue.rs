@@ -4,7 +4,7 @@
 use std::mem::offset_of;
 use std::sync::Arc;
 
-use hsa_sys::{AmdQueue, Header, PACKET_BYTES, PacketType, QueueInactive, QueueProperties};
+use hsa_sys::{AmdQueue, Header, PACKET_BYTES, PacketType, QueueCaps, QueueInactive, QueueProperties};
 use parking_lot::Mutex;
 
 use super::pm4::{Buffer, Registers};
@@ -138,6 +138,19 @@ impl Queue {
     /// Address of a field of the `amd_queue_t`.
     pub(super) fn field(&self, offset: usize) -> Option<u64> {
         self.amd_queue().map(|base| base + offset as u64)
+    }
+
+    /// What the packet processor says of itself when it takes the queue up. Nothing of a queue that is none of a runtime's.
+    pub(super) fn connect(&self, context: &Context) {
+        let Some(va) = self.field(offset_of!(AmdQueue, caps)).filter(|_| context.chip.reclaims_scratch)
+        else {
+            return;
+        };
+        let table = context.vm.table();
+        if let Ok(caps) = table.load_u32(va) {
+            // Memory that is for reading only stays as it is.
+            let _ = table.store_u32(va, caps | QueueCaps::CP_ASYNC_RECLAIM.bits());
+        }
     }
 
     pub(super) fn update(&self, ring: Option<Ring>, enabled: bool) {
