@@ -72,7 +72,6 @@ exports! {
         fn hsaKmtMapGraphicHandle(node: u32, device: u64, resource: u64, offset: u64, size: u64, address: Ptr<u64>) = not_implemented();
         fn hsaKmtReplaceAsanHeaderPage(address: Address) = not_supported();
         fn hsaKmtReturnAsanHeaderPage(address: Address) = not_supported();
-        fn hsaKmtGetAMDGPUDeviceHandle(node: u32, handle: Address) = not_supported();
         fn hsaKmtImportExternalSemaphore(node: u32, description: Address) = not_supported();
         fn hsaKmtDestroyExternalSemaphore(semaphore: Address) = not_supported();
         fn hsaKmtHandleImport(description: Address, result: Address, flags: Address) = not_supported();
@@ -87,6 +86,7 @@ exports! {
     topology {
         fn hsaKmtAcquireSystemProperties(properties: Ptr<SystemProperties>) = acquire(properties);
         fn hsaKmtReleaseSystemProperties() = release();
+        fn hsaKmtGetAMDGPUDeviceHandle(node: u32, device: Ptr<u64>) = drm_device(node, device);
         fn hsaKmtGetNodeProperties(node: u32, properties: Ptr<NodeProperties>) = node_properties(node, properties);
         fn hsaKmtGetNodeMemoryProperties(node: u32, count: u32, properties: Ptr<MemoryProperties>) = memory_properties(node, count, properties);
         fn hsaKmtGetNodeCacheProperties(node: u32, processor: u32, count: u32, properties: Ptr<CacheProperties>) = cache_properties_of(node, processor, count, properties);

@@ -10,6 +10,7 @@
 
 pub mod abi;
 mod api;
+mod drm;
 pub mod exports;
 mod ffi;
 pub mod not_implemented;

@@ -17,11 +17,15 @@
 //!
 //! Of the newest releases, which this library does not go along with:
 //!
-//! - `hsaKmtGetAMDGPUDeviceHandle`: hands out a `libdrm_amdgpu` object; this library does not link it: `NOT_SUPPORTED`.
+//! - `hsaKmtGetAMDGPUDeviceHandle` on the emulated device in the process, which `libdrm_amdgpu` cannot reach, and where there is no
+//!   `libdrm_amdgpu.so.1`: `NOT_SUPPORTED`.
 //! - `hsaKmtHandleImport`, `hsaKmtMemoryVaMap`, `hsaKmtMemoryVaUnmap`, `hsaKmtMemHandleFree`, `hsaKmtMemoryCpuMap`,
-//!   `hsaKmtMemoryGetCpuAddr`: the same objects under another name, "experimental" in the header: `NOT_SUPPORTED`.
+//!   `hsaKmtMemoryGetCpuAddr`: buffer objects of `libdrm_amdgpu`, "experimental" in the header: `NOT_SUPPORTED`.
 //! - `hsaKmtAisReadWriteFile`: out-of-tree, from KFD to files and back: `NOT_SUPPORTED`.
 //! - `hsaKmtImportExternalSemaphore`, `hsaKmtDestroyExternalSemaphore`: for Windows: `NOT_SUPPORTED`.
 //! - `hsaKmtSetSigbusDelay`: about RAS: `NOT_SUPPORTED`.
+//!
+//! Structs are those of the thunks that were a library of their own, up to 6.2.4: none grew since 5.2.3. The thunk that later
+//! releases of ROCr have within them puts fields in the middle of `HsaNodeProperties`; nobody links with that one.
 //!
 //! Not done: devices older than gfx9, APUs as APUs (they are treated as dedicated GPUs), `HSA_ZFB`, `HSAKMT_DEBUG_LEVEL`.

@@ -60,6 +60,8 @@ pub struct Opened {
     pub arrays: BTreeMap<(u64, u8), Vec<u32>>,
     /// Counters that callers were told the address of, by node.
     pub counters: BTreeMap<u32, Vec<u32>>,
+    /// Objects of `libdrm_amdgpu`.
+    pub drm: crate::drm::Devices,
     /// What `RUNTIME_ENABLE` said.
     pub runtime_capabilities: u32,
     /// `HSA_DISABLE_CACHE`, `HSA_USERPTR_FOR_PAGED_MEM`.
@@ -185,6 +187,7 @@ impl Opened {
             next_queue: 1,
             arrays: BTreeMap::new(),
             counters: BTreeMap::new(),
+            drm: crate::drm::Devices::default(),
             runtime_capabilities: 0,
             options: Options {
                 disable_cache: says("HSA_DISABLE_CACHE").unwrap_or(false),
@@ -218,6 +221,18 @@ impl Opened {
             *kept = values;
         }
         kept.as_ptr() as u64
+    }
+
+    /// The memory that an address is in.
+    pub fn memory_at(&self, address: u64) -> Option<u64> {
+        self.memory.containing(address).map(|entry| entry.memory().va())
+    }
+
+    /// Forgets arrays that belong to memory, if it is gone.
+    pub fn forget_arrays(&mut self, memory: Option<u64>) {
+        if let Some(va) = memory.filter(|va| self.memory_at(*va) != Some(*va)) {
+            self.arrays.retain(|(of, _), _| *of != va);
+        }
     }
 
     /// Keeps counters of a node, and tells their address.

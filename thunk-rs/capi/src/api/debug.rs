@@ -9,7 +9,7 @@ use kfd_sys::debug::{
 use kfd_sys::profile::{DbgTrapDeprecatedArgs, PcSampleArgs, PcSampleInfo, PcSampleOp};
 use kfd_sys::trap::{DeviceInfoEntry, QueueSnapshotEntry, ResumeQueuesArgs, SuspendQueuesArgs, exception};
 use kfd_sys::{Errno, Ioctl, KfdExt as _};
-use thunk_rs::Thunk;
+use thunk_rs::{Node, Thunk};
 use zerocopy::IntoBytes;
 
 use crate::abi::queue::DbgWaveMessage;
@@ -19,10 +19,8 @@ use crate::state::library;
 
 /// Issues one of the old debugger's calls on a node. KFD answers them with an error since 1.13.
 fn old_call<A: Ioctl>(number: u32, args: impl FnOnce(u32) -> A) -> Result<()> {
-    let mut library = library();
-    let (opened, snapshot) = library.both()?;
-    let mut args = args(snapshot.node(number)?.gpu_id);
-    opened.thunk.kfd().call(&mut args).map_err(|_| Status::ERROR)
+    let (thunk, node) = on_node(number)?;
+    thunk.kfd().call(&mut args(node.gpu_id)).map_err(|_| Status::ERROR)
 }
 
 pub fn register(number: u32) -> Result<()> {
@@ -78,23 +76,34 @@ pub fn check_runtime_support() -> Result<()> {
     check_support(&library().opened()?.thunk)
 }
 
-pub fn runtime_enable(r_debug: u64, setup_ttmp: bool) -> Result<()> {
+/// The device, for calls that wait: other threads use the library meanwhile.
+fn device() -> Result<Thunk> {
+    Ok(library().opened()?.thunk.clone())
+}
+
+/// As [`device`], with a node of it.
+fn on_node(number: u32) -> Result<(Thunk, Node)> {
     let mut library = library();
-    let opened = library.opened().map_err(|_| Status::NOT_SUPPORTED)?;
-    check_support(&opened.thunk)?;
-    let told = opened.thunk.runtime_enable(r_debug, setup_ttmp);
-    opened.runtime_capabilities = told.map_err(|error| match error.errno() {
+    let (opened, snapshot) = library.both()?;
+    Ok((opened.thunk.clone(), snapshot.node(number)?.clone()))
+}
+
+pub fn runtime_enable(r_debug: u64, setup_ttmp: bool) -> Result<()> {
+    let thunk = device().map_err(|_| Status::NOT_SUPPORTED)?;
+    check_support(&thunk)?;
+    // Waits for a debugger, if there is one.
+    let told = thunk.runtime_enable(r_debug, setup_ttmp).map_err(|error| match error.errno() {
         Some(Errno::EBUSY) => Status::UNAVAILABLE,
         _ => Status::ERROR,
     })?;
+    library().opened()?.runtime_capabilities = told;
     Ok(())
 }
 
 pub fn runtime_disable() -> Result<()> {
-    let mut library = library();
-    let opened = library.opened().map_err(|_| Status::NOT_SUPPORTED)?;
-    check_support(&opened.thunk)?;
-    opened.thunk.runtime_disable().map_err(|_| Status::ERROR)
+    let thunk = device().map_err(|_| Status::NOT_SUPPORTED)?;
+    check_support(&thunk)?;
+    thunk.runtime_disable().map_err(|_| Status::ERROR)
 }
 
 pub fn runtime_capabilities(mask: Ptr<u32>) -> Result<()> {
@@ -107,6 +116,9 @@ fn debugger() -> Result<thunk_rs::debug::Debugger> {
 
 /// Bytes in memory that the caller frees.
 fn hand_over(bytes: &[u8], data: Ptr<u64>) -> Result<()> {
+    if data.is_null() {
+        return Err(Status::INVALID_PARAMETER);
+    }
     let copy = ffi::malloc(bytes);
     if copy.is_null() {
         return Err(Status::NO_MEMORY);
@@ -115,6 +127,9 @@ fn hand_over(bytes: &[u8], data: Ptr<u64>) -> Result<()> {
 }
 
 pub fn enable(info: Ptr<u64>, size: Ptr<u32>) -> Result<()> {
+    if info.is_null() || size.is_null() {
+        return Err(Status::INVALID_PARAMETER);
+    }
     let told = debugger()?.enable(0, 0).map_err(|_| Status::ERROR)?;
     size.set(size_of_val(&told) as u32)?;
     hand_over(told.as_bytes(), info)
@@ -172,22 +187,22 @@ pub fn trap(args: Ptr<DbgTrapArgs>, queues: Ptr<u64>, returned: Ptr<u64>) -> Res
         let ids = handles.into_iter().map(|handle| Ok(opened.queue(handle)?.queue.id()));
         Ptr::<u32>::at(at).set_array(&ids.collect::<Result<Vec<_>>>()?)?;
     }
-    let result = opened.thunk.kfd().call(&mut call);
+    let kfd = std::sync::Arc::clone(opened.thunk.kfd());
+    drop(library);
+    let result = kfd.call(&mut call);
     args.set(call)?;
     returned.set_if_wanted(if result.is_ok() { 0 } else { u64::MAX });
     result.map_err(|_| Status::ERROR)
 }
 
 pub fn spm_acquire(number: u32) -> Result<()> {
-    let mut library = library();
-    let (opened, snapshot) = library.both()?;
-    opened.thunk.spm_acquire(snapshot.id(number)?).map_err(|_| FAILED)
+    let (thunk, node) = on_node(number)?;
+    thunk.spm_acquire(node.id).map_err(|_| FAILED)
 }
 
 pub fn spm_release(number: u32) -> Result<()> {
-    let mut library = library();
-    let (opened, snapshot) = library.both()?;
-    opened.thunk.spm_release(snapshot.id(number)?).map_err(|_| FAILED)
+    let (thunk, node) = on_node(number)?;
+    thunk.spm_release(node.id).map_err(|_| FAILED)
 }
 
 /// The vendor's library returns what `ioctl` returned: −1.
@@ -201,11 +216,9 @@ pub fn spm_set_buffer(
     address: u64,
     lost: Ptr<bool>,
 ) -> Result<()> {
-    let mut library = library();
-    let (opened, snapshot) = library.both()?;
+    let (thunk, node) = on_node(number)?;
     let wait = timeout.get()?;
-    let id = snapshot.id(number)?;
-    let progress = opened.thunk.spm_set_buffer(id, address, bytes, wait).map_err(|_| FAILED)?;
+    let progress = thunk.spm_set_buffer(node.id, address, bytes, wait).map_err(|_| FAILED)?;
     copied.set(progress.copied)?;
     lost.set(progress.lost)?;
     timeout.set(progress.timeout)
@@ -224,10 +237,9 @@ fn pc_sampling_status(errno: Errno) -> Status {
 }
 
 fn pc_sampling(number: u32, mut args: PcSampleArgs) -> Result<PcSampleArgs> {
-    let mut library = library();
-    let (opened, snapshot) = library.both()?;
-    args.gpu_id = snapshot.node(number)?.gpu_id;
-    opened.thunk.kfd().call(&mut args).map_err(pc_sampling_status)?;
+    let (thunk, node) = on_node(number)?;
+    args.gpu_id = node.gpu_id;
+    thunk.kfd().call(&mut args).map_err(pc_sampling_status)?;
     Ok(args)
 }
 

@@ -194,6 +194,9 @@ fn hw_exception(exception: &HwException, node: u32) -> [u32; 5] {
 pub fn open_smi(number: u32, fd: Ptr<i32>) -> Result<()> {
     let mut library = library();
     let (opened, snapshot) = library.both()?;
+    if fd.is_null() {
+        return Err(Status::INVALID_PARAMETER);
+    }
     let stream = opened.thunk.smi_events(snapshot.id(number)?).map_err(|_| Status::ERROR)?;
     fd.set(stream.into_fd().into_raw_fd())
 }

@@ -98,9 +98,13 @@ pub fn free(address: u64, _size: u64) -> Result<()> {
     if address == 0 {
         return Err(Status::ERROR);
     }
+    let told = opened.memory_at(address);
     match opened.memory.free(address) {
         Err(thunk_rs::TableError::NotFound(_)) => Err(Status::MEMORY_NOT_REGISTERED),
-        other => Ok(other?),
+        other => {
+            opened.forget_arrays(told);
+            Ok(other?)
+        }
     }
 }
 
@@ -134,7 +138,12 @@ pub fn register_with_flags(address: u64, size: u64, flags: MemFlags) -> Result<(
 }
 
 pub fn deregister(address: u64) -> Result<()> {
-    Ok(library().opened()?.memory.deregister(address)?)
+    let mut library = library();
+    let opened = library.opened()?;
+    let told = opened.memory_at(address);
+    opened.memory.deregister(address)?;
+    opened.forget_arrays(told);
+    Ok(())
 }
 
 pub fn map(address: u64, size: u64, alternate: Ptr<u64>) -> Result<()> {

@@ -39,7 +39,8 @@ pub fn open_to_nodes(
 ) -> Result<()> {
     let mut library = library();
     let opened = library.opened()?;
-    if handle.is_null() {
+    // Before there is something that nobody would give back.
+    if handle.is_null() || address.is_null() || size.is_null() {
         return Err(Status::INVALID_PARAMETER);
     }
     let (opened, ids) = if nodes.is_null() {
@@ -113,7 +114,7 @@ pub fn export_dmabuf(address: u64, size: u64, fd: Ptr<i32>, offset: Ptr<u64>) ->
     }
     let entry = opened.memory.containing(address).ok_or(Status::INVALID_PARAMETER)?;
     let within = address - entry.gpu_address().min(address);
-    if size > entry.size().saturating_sub(within) || fd.is_null() {
+    if size > entry.size().saturating_sub(within) || fd.is_null() || offset.is_null() {
         return Err(Status::INVALID_PARAMETER);
     }
     let exported = entry.memory().export_dmabuf().map_err(|error| match error.errno() {

@@ -157,6 +157,22 @@ fn overridden(gfx: GfxVersion) -> Result<GfxVersion> {
     }
 }
 
+/// The object that `libdrm_amdgpu` has of a GPU.
+pub fn drm_device(number: u32, device: Ptr<u64>) -> Result<()> {
+    let mut library = library();
+    let (opened, snapshot) = library.both()?;
+    let node = snapshot.node(number)?;
+    if !node.is_gpu() {
+        return Err(Status::INVALID_NODE_UNIT);
+    }
+    if device.is_null() {
+        return Err(Status::INVALID_PARAMETER);
+    }
+    let kfd = opened.thunk.kfd();
+    let descriptor = || kfd.open_render_node(node.properties.drm_render_minor).ok();
+    device.set(opened.drm.of(node.id, descriptor)?)
+}
+
 pub fn node_properties(number: u32, properties: Ptr<NodeProperties>) -> Result<()> {
     if properties.is_null() {
         return Err(Status::INVALID_PARAMETER);
