@@ -55,13 +55,15 @@ impl Class {
         match i.format {
             _ if traits.jumps => Class::Branch,
             Format::Sop1 | Format::Sop2 | Format::Sopk | Format::Sopc => Class::ScalarAlu,
-            Format::Sopp | Format::Vintrp | Format::Exp | Format::Mimg => Class::Other,
+            Format::Sopp | Format::Vintrp | Format::Exp => Class::Other,
             Format::Smem => Class::ScalarMemory,
             Format::Vop3p if traits.matrix => Class::Matrix,
             Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p => Class::VectorAlu,
             Format::Ds => Class::Lds,
-            Format::Flat | Format::Mubuf | Format::Mtbuf if traits.atomic => Class::VectorAtomic,
-            Format::Flat | Format::Mubuf | Format::Mtbuf => match traits.moves {
+            Format::Flat | Format::Mubuf | Format::Mtbuf | Format::Mimg if traits.atomic => {
+                Class::VectorAtomic
+            }
+            Format::Flat | Format::Mubuf | Format::Mtbuf | Format::Mimg => match traits.moves {
                 Moves { writes: 1.., .. } => Class::VectorStore,
                 Moves { reads: 1.., .. } => Class::VectorLoad,
                 _ => Class::Other,
@@ -211,6 +213,7 @@ impl Cost {
                 _ => Reach::Global,
             },
             Format::Mubuf | Format::Mtbuf => Reach::Buffer,
+            Format::Mimg => Reach::Global,
             _ => Reach::Nothing,
         };
         Cost { class: Class::of(i), reach, moves }

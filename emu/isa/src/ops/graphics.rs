@@ -1,4 +1,5 @@
-//! Graphics: known by name and not run, since kernels have neither attributes, nor images, nor anything to export to.
+//! Graphics: known by name and not run, since kernels have neither attributes nor anything to export to; and of the image
+//! instructions those that kernels are not compiled to (the others: [`image`](super::memory::image)).
 //! Vega ISA, "VINTRP", "EXP", "MIMG"; the interpolations of "VOP3A".
 //!
 //! An image instruction's first source are its addresses, as many as its name asks for at least; a second one is the
@@ -36,17 +37,12 @@ macro_rules! image_ops {
 
 #[rustfmt::skip]
 image_ops! {
-    IMAGE_LOAD "image_load": B128 <- (B32);
-    IMAGE_LOAD_MIP "image_load_mip": B128 <- (B32);
     IMAGE_LOAD_PCK "image_load_pck": B128 <- (B32);
     IMAGE_LOAD_PCK_SGN "image_load_pck_sgn": B128 <- (B32);
     IMAGE_LOAD_MIP_PCK "image_load_mip_pck": B128 <- (B32);
     IMAGE_LOAD_MIP_PCK_SGN "image_load_mip_pck_sgn": B128 <- (B32);
-    IMAGE_STORE "image_store": None <- (B32);
-    IMAGE_STORE_MIP "image_store_mip": None <- (B32);
     IMAGE_STORE_PCK "image_store_pck": None <- (B32);
     IMAGE_STORE_MIP_PCK "image_store_mip_pck": None <- (B32);
-    IMAGE_GET_RESINFO "image_get_resinfo": B128 <- (B32);
     IMAGE_ATOMIC_SWAP "image_atomic_swap": B128 <- (B32);
     IMAGE_ATOMIC_CMPSWAP "image_atomic_cmpswap": B128 <- (B32);
     IMAGE_ATOMIC_ADD "image_atomic_add": B128 <- (B32);
@@ -60,14 +56,8 @@ image_ops! {
     IMAGE_ATOMIC_XOR "image_atomic_xor": B128 <- (B32);
     IMAGE_ATOMIC_INC "image_atomic_inc": B128 <- (B32);
     IMAGE_ATOMIC_DEC "image_atomic_dec": B128 <- (B32);
-    IMAGE_SAMPLE "image_sample": B128 <- (B32, B128);
-    IMAGE_SAMPLE_CL "image_sample_cl": B128 <- (B32, B128);
-    IMAGE_SAMPLE_D "image_sample_d": B128 <- (B64, B128);
     IMAGE_SAMPLE_D_CL "image_sample_d_cl": B128 <- (B64, B128);
-    IMAGE_SAMPLE_L "image_sample_l": B128 <- (B32, B128);
-    IMAGE_SAMPLE_B "image_sample_b": B128 <- (B64, B128);
     IMAGE_SAMPLE_B_CL "image_sample_b_cl": B128 <- (B64, B128);
-    IMAGE_SAMPLE_LZ "image_sample_lz": B128 <- (B32, B128);
     IMAGE_SAMPLE_C "image_sample_c": B128 <- (B64, B128);
     IMAGE_SAMPLE_C_CL "image_sample_c_cl": B128 <- (B64, B128);
     IMAGE_SAMPLE_C_D "image_sample_c_d": B128 <- (B96, B128);

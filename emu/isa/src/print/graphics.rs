@@ -62,7 +62,9 @@ impl<W: Write> Line<'_, W> {
 
     pub(super) fn mimg(&mut self) -> fmt::Result {
         let (i, [w, x]) = (self.i, self.i.words);
-        let (dmask, is_d16, has_status) = (w >> 8 & 15, x >> 31 != 0, w >> 16 & 1 != 0);
+        // The bit of the status is that of accumulation registers where there are any.
+        let has_status = w >> 16 & 1 != 0 && i.mem.data == Operand::vgpr(x >> 8 & 0xff);
+        let (dmask, is_d16) = (w >> 8 & 15, x >> 31 != 0);
         let gathers = i.op.name.starts_with("image_gather4");
         let components = if gathers { 4 } else { dmask.count_ones().max(1) as usize };
         let data = if is_d16 { components.div_ceil(2) } else { components };

@@ -492,7 +492,7 @@ fn mubuf(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     buffer_fields(generation, &mut i, words, bit(w, 15), bit(w, 17));
     i.mem.lds = bit(w, 16);
     choose(&mut i);
-    refuse_tfe(generation, &mut i);
+    refuse_tfe(generation, &mut i, bit(words[1], 23));
     Ok(i)
 }
 
@@ -504,13 +504,13 @@ fn mtbuf(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     i.mem.dfmt = bits(w, 19, 4) as u8;
     i.mem.nfmt = bits(w, 23, 3) as u8;
     choose(&mut i);
-    refuse_tfe(generation, &mut i);
+    refuse_tfe(generation, &mut i, bit(words[1], 23));
     Ok(i)
 }
 
-/// Where buffer instructions have no accumulation registers their bit is `tfe`: a status dword behind the data.
-fn refuse_tfe(generation: &Gen, i: &mut Inst) {
-    if !generation.has_unified_registers && bit(i.words[1], 23) {
+/// Where buffer and image instructions have no accumulation registers their bit is `tfe`: a status dword behind the data.
+fn refuse_tfe(generation: &Gen, i: &mut Inst, tfe: bool) {
+    if !generation.has_unified_registers && tfe {
         i.general = |w, _, i| crate::ops::refuse(w, i, crate::Refusal::LoadStatus);
         i.exec = i.general;
     }
@@ -558,7 +558,7 @@ fn mimg(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
     let [w, x] = words;
     let op = found(generation.tables.mimg.get(bits(w, 18, 7)), words)?;
     let mut i = Inst::new(op, Format::Mimg, words, 8);
-    i.dst = Operand::vgpr(bits(x, 8, 8));
+    i.dst = vgpr_or_agpr(bits(x, 8, 8), acc_bit(generation, w, 16));
     i.mem = MemFields {
         glc: bit(w, 13),
         slc: bit(w, 25),
@@ -568,6 +568,7 @@ fn mimg(generation: &Gen, words: [u32; 2]) -> Result<Inst, DecodeError> {
         data: i.dst,
         ..MemFields::default()
     };
+    refuse_tfe(generation, &mut i, bit(w, 16));
     Ok(i)
 }
 

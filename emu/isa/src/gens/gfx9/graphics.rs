@@ -1,6 +1,7 @@
 //! Opcodes of the graphics formats: VINTRP, MIMG. Vega ISA, chapter 12. (EXP has no opcodes.)
 
 use crate::ops::graphics;
+use crate::ops::memory::image;
 use crate::rows;
 use crate::table::{Table, table};
 
@@ -15,17 +16,17 @@ pub const VINTRP: Table<4> = table(rows! {
 });
 
 pub const MIMG: Table<128> = table(rows! {
-    0 => graphics::IMAGE_LOAD;
-    1 => graphics::IMAGE_LOAD_MIP;
+    0 => image::LOAD;
+    1 => image::LOAD_MIP;
     2 => graphics::IMAGE_LOAD_PCK;
     3 => graphics::IMAGE_LOAD_PCK_SGN;
     4 => graphics::IMAGE_LOAD_MIP_PCK;
     5 => graphics::IMAGE_LOAD_MIP_PCK_SGN;
-    8 => graphics::IMAGE_STORE;
-    9 => graphics::IMAGE_STORE_MIP;
+    8 => image::STORE;
+    9 => image::STORE_MIP;
     10 => graphics::IMAGE_STORE_PCK;
     11 => graphics::IMAGE_STORE_MIP_PCK;
-    14 => graphics::IMAGE_GET_RESINFO;
+    14 => image::GET_RESINFO;
     16 => graphics::IMAGE_ATOMIC_SWAP;
     17 => graphics::IMAGE_ATOMIC_CMPSWAP;
     18 => graphics::IMAGE_ATOMIC_ADD;
@@ -39,14 +40,14 @@ pub const MIMG: Table<128> = table(rows! {
     26 => graphics::IMAGE_ATOMIC_XOR;
     27 => graphics::IMAGE_ATOMIC_INC;
     28 => graphics::IMAGE_ATOMIC_DEC;
-    32 => graphics::IMAGE_SAMPLE;
-    33 => graphics::IMAGE_SAMPLE_CL;
-    34 => graphics::IMAGE_SAMPLE_D;
+    32 => image::SAMPLE;
+    33 => image::SAMPLE_CL;
+    34 => image::SAMPLE_D;
     35 => graphics::IMAGE_SAMPLE_D_CL;
-    36 => graphics::IMAGE_SAMPLE_L;
-    37 => graphics::IMAGE_SAMPLE_B;
+    36 => image::SAMPLE_L;
+    37 => image::SAMPLE_B;
     38 => graphics::IMAGE_SAMPLE_B_CL;
-    39 => graphics::IMAGE_SAMPLE_LZ;
+    39 => image::SAMPLE_LZ;
     40 => graphics::IMAGE_SAMPLE_C;
     41 => graphics::IMAGE_SAMPLE_C_CL;
     42 => graphics::IMAGE_SAMPLE_C_D;
@@ -105,4 +106,33 @@ pub const MIMG: Table<128> = table(rows! {
     109 => graphics::IMAGE_SAMPLE_CD_CL_O;
     110 => graphics::IMAGE_SAMPLE_C_CD_O;
     111 => graphics::IMAGE_SAMPLE_C_CD_CL_O;
+});
+
+/// Of gfx90a: it samples in one way alone.
+pub const MIMG_90A: Table<128> = table(rows! {
+    0 => image::LOAD;
+    1 => image::LOAD_MIP;
+    2 => graphics::IMAGE_LOAD_PCK;
+    3 => graphics::IMAGE_LOAD_PCK_SGN;
+    4 => graphics::IMAGE_LOAD_MIP_PCK;
+    5 => graphics::IMAGE_LOAD_MIP_PCK_SGN;
+    8 => image::STORE;
+    9 => image::STORE_MIP;
+    10 => graphics::IMAGE_STORE_PCK;
+    11 => graphics::IMAGE_STORE_MIP_PCK;
+    14 => image::GET_RESINFO;
+    16 => graphics::IMAGE_ATOMIC_SWAP;
+    17 => graphics::IMAGE_ATOMIC_CMPSWAP;
+    18 => graphics::IMAGE_ATOMIC_ADD;
+    19 => graphics::IMAGE_ATOMIC_SUB;
+    20 => graphics::IMAGE_ATOMIC_SMIN;
+    21 => graphics::IMAGE_ATOMIC_UMIN;
+    22 => graphics::IMAGE_ATOMIC_SMAX;
+    23 => graphics::IMAGE_ATOMIC_UMAX;
+    24 => graphics::IMAGE_ATOMIC_AND;
+    25 => graphics::IMAGE_ATOMIC_OR;
+    26 => graphics::IMAGE_ATOMIC_XOR;
+    27 => graphics::IMAGE_ATOMIC_INC;
+    28 => graphics::IMAGE_ATOMIC_DEC;
+    32 => image::SAMPLE;
 });

@@ -151,7 +151,7 @@ static TABLES_90A: Tables = Tables {
     mubuf: memory::MUBUF_90A,
     mtbuf: memory::MTBUF,
     vintrp: graphics::NO_VINTRP,
-    mimg: graphics::NO_MIMG,
+    mimg: graphics::MIMG_90A,
     exp: None,
 };
 
