@@ -31,6 +31,7 @@ mod core;
 pub mod environment;
 pub mod executable;
 mod fault;
+pub mod image;
 pub mod memory;
 pub mod queue;
 mod runtime;

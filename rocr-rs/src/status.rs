@@ -34,6 +34,24 @@ pub enum Error {
         /// The address.
         va: u64,
     },
+    /// No image of that format can be made.
+    #[error("format of an image: {why}")]
+    ImageFormat {
+        /// Which, and for what.
+        why: String,
+    },
+    /// No image of that size can be made.
+    #[error("size of an image: {why}")]
+    ImageSize {
+        /// Which, and what would do.
+        why: String,
+    },
+    /// No image with rows or layers so far apart can be made.
+    #[error("pitch of an image: {why}")]
+    ImagePitch {
+        /// Which, and what would do.
+        why: String,
+    },
     /// It cannot be given back yet.
     #[error("{what} cannot be given back: {why}")]
     InUse {
@@ -150,6 +168,9 @@ impl Error {
             Self::InvalidArgument { .. } => Status::ERROR_INVALID_ARGUMENT,
             Self::Allocation { .. } => Status::ERROR_OUT_OF_RESOURCES,
             Self::UnknownAddress { .. } => Status::ERROR_INVALID_ALLOCATION,
+            Self::ImageFormat { .. } => Status::ERROR_IMAGE_FORMAT_UNSUPPORTED,
+            Self::ImageSize { .. } => Status::ERROR_IMAGE_SIZE_UNSUPPORTED,
+            Self::ImagePitch { .. } => Status::ERROR_IMAGE_PITCH_UNSUPPORTED,
             Self::InUse { .. } => Status::ERROR_RESOURCE_FREE,
             Self::QueueCreation { .. } => Status::ERROR_INVALID_QUEUE_CREATION,
             Self::QueueInactive(error) => error.status(),

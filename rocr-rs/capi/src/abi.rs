@@ -99,6 +99,78 @@ pub struct MemoryFaultEvent {
     pub reason: u32,
 }
 
+/// `hsa_ext_image_format_t`
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct CImageFormat {
+    /// `hsa_ext_image_channel_type_t`
+    pub channel: u32,
+    /// `hsa_ext_image_channel_order_t`
+    pub order: u32,
+}
+
+/// `hsa_ext_image_descriptor_t`
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct CImageDescriptor {
+    /// `hsa_ext_image_geometry_t`
+    pub geometry: u32,
+    /// Elements of a row.
+    pub width: u64,
+    /// Rows.
+    pub height: u64,
+    /// Layers of three dimensions.
+    pub depth: u64,
+    /// Layers of an array.
+    pub layers: u64,
+    /// Of an element.
+    pub format: CImageFormat,
+}
+
+/// `hsa_ext_image_data_info_t`
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct CImageInfo {
+    /// Bytes.
+    pub size: u64,
+    /// What the address is a multiple of.
+    pub alignment: u64,
+}
+
+/// `hsa_ext_image_region_t`
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct CImageRegion {
+    /// First element.
+    pub offset: Dim3,
+    /// Elements in each direction.
+    pub range: Dim3,
+}
+
+/// `hsa_ext_sampler_descriptor_t`
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct CSampler {
+    /// `hsa_ext_sampler_coordinate_mode_t`
+    pub coordinates: u32,
+    /// `hsa_ext_sampler_filter_mode_t`
+    pub filter: u32,
+    /// `hsa_ext_sampler_addressing_mode_t`
+    pub addressing: u32,
+}
+
+/// `hsa_ext_sampler_descriptor_v2_t`
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct CSamplerV2 {
+    /// `hsa_ext_sampler_coordinate_mode_t`
+    pub coordinates: u32,
+    /// `hsa_ext_sampler_filter_mode_t`
+    pub filter: u32,
+    /// `hsa_ext_sampler_addressing_mode_t`, for each dimension.
+    pub addressing: [u32; 3],
+}
+
 /// `hsa_amd_memory_access_desc_t`
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
@@ -164,6 +236,8 @@ const _: () = {
     assert!(size_of::<LinkInfo>() == 28);
     assert!(size_of::<PointerInfo>() == 56);
     assert!(size_of::<MemoryFaultEvent>() == 32);
+    assert!(size_of::<CImageDescriptor>() == 48 && size_of::<CImageInfo>() == 16);
+    assert!(size_of::<CImageRegion>() == 24 && size_of::<CSampler>() == 12 && size_of::<CSamplerV2>() == 20);
     assert!(size_of::<AccessDescription>() == 16 && size_of::<SvmAttribute>() == 16);
     assert!(size_of::<SegmentDescriptor>() == 64);
     assert!(size_of::<RDebug>() == 40);

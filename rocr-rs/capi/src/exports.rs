@@ -18,7 +18,8 @@ use hsa_sys::{
 };
 
 use crate::abi::{
-    AccessDescription, Dim3, MemoryFaultEvent, PitchedPtr, PointerInfo, SegmentDescriptor, SvmAttribute,
+    AccessDescription, CImageDescriptor, CImageFormat, CImageInfo, CImageRegion, CSampler, CSamplerV2, Dim3,
+    MemoryFaultEvent, PitchedPtr, PointerInfo, SegmentDescriptor, SvmAttribute,
 };
 use crate::api::queue::{OnError, OnPackets};
 use crate::api::symbol::{EachAgentSymbol, EachSymbol};
@@ -493,21 +494,21 @@ exports! {
         fn hsa_ext_program_finalize() = stub::not_initialized();
     }
     image_ext: ImageExtTable version 1 {
-        fn hsa_ext_image_get_capability(agent: AgentHandle, geometry: u32, format: Address, mask: Out<u32>) = image::capability(agent, geometry, format, mask);
-        fn hsa_ext_image_data_get_info() = stub::no_image_format();
-        fn hsa_ext_image_create() = stub::no_image_format();
-        fn hsa_ext_image_import() = stub::error();
-        fn hsa_ext_image_export() = stub::error();
-        fn hsa_ext_image_copy() = stub::error();
-        fn hsa_ext_image_clear() = stub::error();
-        fn hsa_ext_image_destroy() = stub::error();
-        fn hsa_ext_sampler_create() = stub::error();
-        fn hsa_ext_sampler_destroy() = stub::error();
-        fn hsa_ext_image_get_capability_with_layout(agent: AgentHandle, geometry: u32, format: Address, layout: u32, mask: Out<u32>) = image::capability_with_layout(agent, geometry, format, layout, mask);
-        fn hsa_ext_image_data_get_info_with_layout() = stub::no_image_format();
-        fn hsa_ext_image_create_with_layout() = stub::no_image_format();
+        fn hsa_ext_image_get_capability(agent: AgentHandle, geometry: u32, format: In<CImageFormat>, mask: Out<u32>) = image::capability(agent, geometry, format, mask);
+        fn hsa_ext_image_data_get_info(agent: AgentHandle, descriptor: In<CImageDescriptor>, access: u32, out: Out<CImageInfo>) = image::data_info(agent, descriptor, access, out);
+        fn hsa_ext_image_create(agent: AgentHandle, descriptor: In<CImageDescriptor>, data: Address, access: u32, out: Out<u64>) = image::create(agent, descriptor, data, access, out);
+        fn hsa_ext_image_import(agent: AgentHandle, from: Address, row_pitch: usize, slice_pitch: usize, to: u64, part: In<CImageRegion>) = image::import(agent, from, row_pitch, slice_pitch, to, part);
+        fn hsa_ext_image_export(agent: AgentHandle, from: u64, to: Address, row_pitch: usize, slice_pitch: usize, part: In<CImageRegion>) = image::export(agent, from, to, row_pitch, slice_pitch, part);
+        fn hsa_ext_image_copy(agent: AgentHandle, from: u64, from_offset: In<Dim3>, to: u64, to_offset: In<Dim3>, range: In<Dim3>) = image::copy(agent, from, from_offset, to, to_offset, range);
+        fn hsa_ext_image_clear(agent: AgentHandle, image: u64, colour: In<u32>, part: In<CImageRegion>) = image::clear(agent, image, colour, part);
+        fn hsa_ext_image_destroy(agent: AgentHandle, image: u64) = image::destroy(agent, image);
+        fn hsa_ext_sampler_create(agent: AgentHandle, descriptor: In<CSampler>, out: Out<u64>) = image::create_sampler(agent, descriptor, out);
+        fn hsa_ext_sampler_destroy(agent: AgentHandle, sampler: u64) = image::destroy_sampler(agent, sampler);
+        fn hsa_ext_image_get_capability_with_layout(agent: AgentHandle, geometry: u32, format: In<CImageFormat>, layout: u32, mask: Out<u32>) = image::capability_with_layout(agent, geometry, format, layout, mask);
+        fn hsa_ext_image_data_get_info_with_layout(agent: AgentHandle, descriptor: In<CImageDescriptor>, access: u32, layout: u32, row_pitch: usize, slice_pitch: usize, out: Out<CImageInfo>) = image::data_info_with_layout(agent, descriptor, access, layout, row_pitch, slice_pitch, out);
+        fn hsa_ext_image_create_with_layout(agent: AgentHandle, descriptor: In<CImageDescriptor>, data: Address, access: u32, layout: u32, row_pitch: usize, slice_pitch: usize, out: Out<u64>) = image::create_with_layout(agent, descriptor, data, access, layout, row_pitch, slice_pitch, out);
         // Newer than 5.2.3, in the order in which newer headers have them.
-        fn hsa_ext_sampler_create_v2() = stub::error();
+        fn hsa_ext_sampler_create_v2(agent: AgentHandle, descriptor: In<CSamplerV2>, out: Out<u64>) = image::create_sampler_v2(agent, descriptor, out);
     }
     pc_sampling_ext: PcSamplingExtTable version 1 {
         fn hsa_ven_amd_pcs_iterate_configuration() = stub::error();

@@ -2,8 +2,8 @@
 //!
 //! - Finalizer (`hsa_ext_program_…`): compiles HSAIL, which no compiler makes any more. The vendor's library looks for a
 //!   finalizer in another library, which is not shipped, and then answers `ERROR_NOT_INITIALIZED`; so does this one.
-//! - Images and samplers (`hsa_ext_image_…`, `hsa_ext_sampler_…`, `hsa_amd_image_create`): the extension is there, and HIP
-//!   takes limits for its own arithmetic from it; but capabilities say, and creation answers, that no format is supported.
+//! - Images of graphics drivers (`hsa_amd_image_create`): they are tiled, as metadata of the driver says; all images here are
+//!   linear.
 //! - Code objects of HSA 1.0 (`hsa_code_object_…`, `hsa_code_symbol_…`, `hsa_executable_load_code_object`): deprecated since
 //!   1.1 in favour of readers.
 //! - Counters and samples of the hardware (`hsa_amd_spm_…`, `hsa_ven_amd_pcs_…`): only AMD's own kernel driver has them.

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use hsa_sys::{AgentHandle, Status};
 use parking_lot::{Mutex, ReentrantMutex, RwLock};
+use rocr_rs::image::{Image, Sampler};
 use rocr_rs::{Agent, Environment, LockedMemory, OpenOptions, Runtime, Signal};
 
 use crate::abi::RDebug;
@@ -96,6 +97,10 @@ pub struct Session {
     pub attached: Mutex<BTreeMap<u64, Attached>>,
     /// Buffers of graphics drivers by address, each with what its exporter says.
     pub metadata: Mutex<BTreeMap<u64, Box<[u8]>>>,
+    /// Images by the addresses of their descriptors.
+    pub images: Mutex<BTreeMap<u64, Arc<Image>>>,
+    /// Samplers.
+    pub samplers: Mutex<BTreeMap<u64, Sampler>>,
     /// Virtual memory that the program has handles of.
     pub held_memory: Mutex<BTreeMap<u64, Held>>,
     /// Ranges that are to move, in the order in which that was asked for.
@@ -218,6 +223,8 @@ impl Session {
             locks: Mutex::default(),
             attached: Mutex::default(),
             metadata: Mutex::default(),
+            images: Mutex::default(),
+            samplers: Mutex::default(),
             held_memory: Mutex::default(),
             prefetches: Mutex::default(),
             user_data: Mutex::default(),

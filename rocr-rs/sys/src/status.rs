@@ -89,6 +89,10 @@ abi_value! {
         ERROR_FATAL = 0x1026,
         /// No image of that format can be made (`hsa_ext_image.h`).
         ERROR_IMAGE_FORMAT_UNSUPPORTED = 0x3000,
+        /// No image of that size can be made.
+        ERROR_IMAGE_SIZE_UNSUPPORTED = 0x3001,
+        /// No image with rows or layers so far apart can be made.
+        ERROR_IMAGE_PITCH_UNSUPPORTED = 0x3002,
     }
 }
 
