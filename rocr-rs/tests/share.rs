@@ -16,7 +16,7 @@ fn memory_goes_to_another_runtime_and_outlives_its_owner() {
     let memory = gpu.pool(PoolKind::CoarseGrained).allocate(3 << 20).unwrap();
     memory.write(4096, b"from one to the other").unwrap();
     let shared = memory.share().unwrap();
-    let (attached, offset) = taker.attach(&shared, &[other.clone()]).unwrap();
+    let (attached, offset) = taker.attach(&shared, std::slice::from_ref(&other)).unwrap();
     assert_eq!((attached.size(), offset), (3 << 20, 0));
     let info = taker.memory_info(attached.va()).unwrap();
     assert_eq!((info.origin, info.owner, info.gpu_nodes.len()), (MemoryOrigin::Shared, other, 1));

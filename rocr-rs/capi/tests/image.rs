@@ -4,7 +4,7 @@
 mod common;
 
 use common::Library::{Ours, Vendors};
-use common::{build, command, dist, lines};
+use common::{build, command, dist, limited, lines};
 
 #[test]
 fn images_are_described_as_by_the_vendors_library() {
@@ -58,4 +58,11 @@ fn elements_go_in_and_out_and_are_cleared() {
         assert!(lines.peek().is_some() && lines.all(|line| line.ends_with(colour)), "{of} {colour}");
     }
     assert_eq!(says(Some("1")), said);
+    // The vendor's kernels do the same with the image instructions of the emulated device, for images of one dimension,
+    // which are linear there too; at the first tiled one they stop, and the program with them.
+    let theirs = limited(command(&program, &dist, "gfx90a", Vendors).arg("elements"), 60);
+    let theirs = String::from_utf8_lossy(&theirs.stdout).into_owned();
+    let of_one_dimension = |line: &&str| line.starts_with("geometry 0,");
+    let theirs: Vec<&str> = theirs.lines().filter(of_one_dimension).collect();
+    assert_eq!(theirs, said.iter().map(String::as_str).filter(of_one_dimension).collect::<Vec<_>>());
 }

@@ -190,7 +190,7 @@ pub(super) fn words(image: &Checked, va: u64) -> [u32; 12] {
     let pitch = (image.layout.row_pitch / u64::from(known.bytes)) as u32 - 1;
     words[0] = (va >> 8) as u32;
     words[1] = (va >> 40) as u32 & 0xff | known.data_format << 20 | known.number_format << 26;
-    words[2] = width - 1 | (rows.wrapping_sub(1) & 0x3fff) << 14;
+    words[2] = (width - 1) | (rows.wrapping_sub(1) & 0x3fff) << 14;
     words[3] = known.select | geometry.kind() << 28;
     words[4] = layers | pitch << 13 | known.border << 29;
     words
