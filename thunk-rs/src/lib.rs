@@ -50,7 +50,7 @@ pub use memory::{
 };
 pub use open::{DeviceChoice, OpenOptions};
 pub use queue::{Queue, QueueKind, QueuePriority, QueueRequest, WaveState};
-pub use system::{SmiEvents, TileConfig};
+pub use system::{DriverFacts, SmiEvents, TileConfig};
 pub use topology::{GfxVersion, Node, NodeId, Topology};
 
 use context::Context;

@@ -1,12 +1,15 @@
-//! Calls about a GPU as a whole: system-management events, tiling, memory policy (libhsakmt's `events.c`, `memory.c`).
+//! Calls about a GPU as a whole: system-management events, tiling, memory policy, what the graphics driver says of it
+//! (libhsakmt's `events.c`, `memory.c`, `topology.c`).
 
 use std::fs::File;
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 
 use kfd_sys::aperture::{CachePolicy, SetMemoryPolicyArgs};
 use kfd_sys::clock::GetTileConfigArgs;
+use kfd_sys::render::{IDS_FLAGS_FUSION, INFO_DEV_INFO, InfoArgs};
 use kfd_sys::smi::{SmiEvent, SmiEventsArgs};
 
+use crate::context::render_call;
 use crate::topology::NodeId;
 use crate::{Error, Result, Thunk};
 
@@ -48,6 +51,15 @@ impl SmiEvents {
     }
 }
 
+/// What the graphics driver says of a GPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DriverFacts {
+    /// Its family, `AMDGPU_FAMILY_*`.
+    pub family: u32,
+    /// Host and GPU are one chip.
+    pub integrated: bool,
+}
+
 /// How a GPU's memory is tiled.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TileConfig {
@@ -70,6 +82,25 @@ impl Thunk {
         let mut args = SmiEventsArgs { gpuid: gpu_id, anon_fd: 0 };
         self.context.call(&mut args, |a| format!("gpu {gpu_id}: fd {}", a.anon_fd))?;
         Ok(SmiEvents { file: crate::memory::owned_fd(args.anon_fd as RawFd).into() })
+    }
+
+    /// What the graphics driver says of a GPU and KFD does not.
+    pub fn driver_facts(&self, node: NodeId) -> Result<DriverFacts> {
+        /// Words of `struct drm_amdgpu_info_device`, up to the last that is wanted, and where those are.
+        const WORDS: usize = 36;
+        const FAMILY: usize = 4;
+        const IDS_FLAGS: usize = 34;
+        let minor = self.context.gpu(node)?.render_minor;
+        let mut words = [0u32; WORDS];
+        let mut args = InfoArgs {
+            return_pointer: words.as_mut_ptr() as u64,
+            return_size: size_of_val(&words) as u32,
+            query: INFO_DEV_INFO,
+            details: [0; 2],
+        };
+        render_call(&*self.context.kfd, minor, &mut args, |a| format!("query {:#x}", a.query))?;
+        let flags = u64::from(words[IDS_FLAGS]) | u64::from(words[IDS_FLAGS + 1]) << 32;
+        Ok(DriverFacts { family: words[FAMILY], integrated: flags & IDS_FLAGS_FUSION != 0 })
     }
 
     /// How a GPU's memory is tiled, at most so many words of each sort.

@@ -117,6 +117,14 @@ fn clocks_go_on() {
 }
 
 #[test]
+fn the_graphics_driver_tells_the_family() {
+    let thunk = open("emu:gfx942").unwrap();
+    let facts = thunk.driver_facts(gpu(&thunk)).unwrap();
+    assert_eq!((facts.family, facts.integrated), (141, false));
+    assert!(thunk.driver_facts(NodeId(0)).is_err());
+}
+
+#[test]
 fn a_wait_ends_by_time_or_by_the_event() {
     let thunk = open("emu:gfx90a").unwrap();
     let event = thunk.create_event(EventType::SIGNAL, true).unwrap();

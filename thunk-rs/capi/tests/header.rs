@@ -11,6 +11,7 @@ const HEADER: &str = "/usr/include/hsakmt.h";
 
 /// Fields that C spells in a way that has no counterpart: struct, our field, field of the header, reason.
 const RESPELT: &[(&str, &str, &str, &str)] = &[
+    ("HsaNodeProperties", "integrated", "Reserved2", "a reserved byte before 6.0"),
     ("HsaNodeProperties", "num_xcc", "Reserved", "reserved bytes before 5.6"),
     ("HsaNodeProperties", "kfd_gpu_id", "", "reserved bytes before 5.7"),
     ("HsaNodeProperties", "family_id", "", "reserved bytes before 6.0"),

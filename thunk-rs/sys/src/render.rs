@@ -1,4 +1,4 @@
-//! A render node's calls for buffer objects: `include/uapi/drm/drm.h`, `amdgpu_drm.h`. KFD gives memory one address; by
+//! A render node's calls for buffer objects and for facts of its GPU: `include/uapi/drm/drm.h`, `amdgpu_drm.h`. KFD gives memory one address; by
 //! these calls its pages come to lie at others as well.
 
 use crate::ioctl::Direction;
@@ -32,6 +32,7 @@ calls! {
     0x2d ReadWrite PRIME_HANDLE_TO_FD  PrimeExportArgs;
     0x2e ReadWrite PRIME_FD_TO_HANDLE  PrimeImportArgs;
     0x41 ReadWrite AMDGPU_GEM_MMAP     GemMmapArgs;
+    0x45 Write     AMDGPU_INFO         InfoArgs;
     0x48 Write     AMDGPU_GEM_VA       GemVaArgs;
 }
 
@@ -67,6 +68,21 @@ abi_struct! {
         0 => value: u64 = "in: handle; out: offset";
     }
 }
+
+abi_struct! {
+    /// Asks what the device is. As much of the answer is written as there is room for.
+    pub struct InfoArgs = "drm_amdgpu_info", 32 bytes {
+        0 => return_pointer: u64 = "in: address of room for the answer";
+        8 => return_size: u32 = "in: bytes of it";
+        12 => query: u32 = "in: `AMDGPU_INFO_*`";
+        16 => details: [u64; 2] = "in: of some queries";
+    }
+}
+
+/// `AMDGPU_INFO_DEV_INFO`: `struct drm_amdgpu_info_device`.
+pub const INFO_DEV_INFO: u32 = 0x16;
+/// `AMDGPU_IDS_FLAGS_FUSION`, in that struct's `ids_flags`: host and GPU are one chip.
+pub const IDS_FLAGS_FUSION: u64 = 1;
 
 abi_struct! {
     /// Maps a part of a buffer object for the GPU, or ends that.
@@ -111,6 +127,7 @@ mod tests {
             (0xc00c_642d, PrimeExportArgs::REQUEST),
             (0xc00c_642e, PrimeImportArgs::REQUEST),
             (0xc008_6441, GemMmapArgs::REQUEST),
+            (0x4020_6445, InfoArgs::REQUEST),
             (0x4028_6448, GemVaArgs::REQUEST),
         ] {
             assert_eq!(request, word, "{request:#x}");

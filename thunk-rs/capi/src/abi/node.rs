@@ -61,7 +61,7 @@ abi_struct! {
         320 => num_sdma_queues_per_engine: u8 = "Queues of an SDMA engine.";
         321 => num_cp_queues: u8 = "Compute queues.";
         322 => num_gws: u8 = "Global wave sync entries.";
-        323 => reserved2: u8 = "Zero; from 6.0 on 1 for an integrated GPU.";
+        323 => integrated: u8 = "1 for an integrated GPU (from 6.0 on; zero before).";
         324 => domain: u32 = "PCI domain.";
         328 => unique_id: u64 = "Serial number.";
         336 => vgpr_size_per_cu: u32 = "Vector registers of a compute unit, bytes.";

@@ -229,6 +229,10 @@ pub fn node_properties(number: u32, properties: Ptr<NodeProperties>) -> Result<(
         out.num_xcc = raw.num_xcc;
         out.kfd_gpu_id = node.gpu_id;
         out.family_id = raw.family_id;
+        // As the vendor's library has it, from the graphics driver. Where that says nothing, they stay zero.
+        if let Ok(facts) = opened.thunk.driver_facts(node.id) {
+            (out.family_id, out.integrated) = (facts.family, facts.integrated.into());
+        }
     }
     if node.is_cpu()
         && let Some(processor) = snapshot.host.by_apic_id(raw.cpu_core_id_base)
