@@ -242,6 +242,27 @@ fn memory_of_the_program_is_locked_for_as_long_as_it_takes() {
 }
 
 #[test]
+fn locks_on_the_same_pages_come_and_go() {
+    let (runtime, gpu) = emulated("gfx90a");
+    runtime.set_engine_policy(EnginePolicy::Always);
+    let mut bytes = pattern(256 << 10, 12);
+    let va = bytes.as_mut_ptr().expose_provenance() as u64;
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (runtime, gpu) = (&runtime, &gpu);
+            scope.spawn(move || {
+                let device = gpu.pool(PoolKind::CoarseGrained).allocate(256 << 10).unwrap();
+                for round in 0..200u64 {
+                    let at = (round * 37 + thread * 11) % 8192;
+                    let copy = Transfer::Copy { dst: device.va(), src: va + at, bytes: (128 << 10) + at };
+                    runtime.transfer_now(copy, not_the_host).unwrap_or_else(|error| panic!("{error}"));
+                }
+            });
+        }
+    });
+}
+
+#[test]
 fn memory_that_the_host_does_not_reach_goes_by_an_engine_whatever_its_size() {
     let (runtime, gpu) = emulated("gfx90a");
     let (giver, other) = emulated("gfx90a");

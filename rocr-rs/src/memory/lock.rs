@@ -52,6 +52,15 @@ pub struct LockedMemory {
     va: u64,
     bytes: usize,
     pieces: Vec<Arc<Piece>>,
+    core: Arc<Core>,
+}
+
+impl Drop for LockedMemory {
+    fn drop(&mut self) {
+        // Under the lock of the table, lest who locks the same pages meanwhile takes them for locked still.
+        let _table = self.core.locks.pieces.lock();
+        self.pieces.clear();
+    }
 }
 
 impl LockedMemory {
@@ -112,6 +121,6 @@ impl Runtime {
             pieces.push(piece);
             at = stop;
         }
-        Ok(LockedMemory { va, bytes, pieces })
+        Ok(LockedMemory { va, bytes, pieces, core: self.core.clone() })
     }
 }

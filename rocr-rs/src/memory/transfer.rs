@@ -15,7 +15,7 @@ use hsa_sys::SignalCondition;
 
 use super::{Job, PoolKind};
 use crate::sdma::{Ending, FROM_DEVICE, TO_DEVICE, Work};
-use crate::{Agent, AgentKind, Error, Rows, Runtime, Signal, SignalKind};
+use crate::{Agent, AgentKind, Error, MemoryOrigin, Rows, Runtime, Signal, SignalKind};
 
 /// What an engine takes to begin, and to tell that it is done.
 const ENGINE_NANOS: u64 = 20_000;
@@ -139,7 +139,12 @@ struct Side {
 impl Side {
     fn of(runtime: &Arc<Runtime>, va: u64) -> Self {
         let core = &runtime.core;
-        let seen = core.allocations.with(va, |_, entry| (entry.node, entry.system, entry.host_access));
+        // What is locked may be unlocked at any time, by a copy that has ended: each holds a lock of its own.
+        let lasts = |origin| origin != MemoryOrigin::Locked;
+        let seen = core
+            .allocations
+            .with(va, |_, entry| lasts(entry.origin).then_some((entry.node, entry.system, entry.host_access)))
+            .flatten();
         let seen = seen.or_else(|| {
             let info = core.virtual_memory.info(runtime, va)?;
             Some((info.owner.node_id(), info.system, info.host_access))
