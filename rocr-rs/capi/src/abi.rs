@@ -1,4 +1,4 @@
-//! Structs of `hsa_ext_amd.h`, `hsa_ven_amd_loader.h` and of debuggers that only this library reads or writes. Each has
+//! Structs of `hsa_ext_amd.h` and `hsa_ven_amd_loader.h` that only this library reads or writes. Each has
 //! its size asserted.
 
 use hsa_sys::{AgentHandle, ExecutableHandle};
@@ -213,22 +213,6 @@ pub struct SegmentDescriptor {
     pub bytes: u64,
 }
 
-/// `r_debug` of a list of code objects (`struct r_debug` of `<link.h>`).
-#[repr(C)]
-#[derive(Debug)]
-pub struct RDebug {
-    version: i32,
-    map: u64,
-    brk: u64,
-    state: u32,
-    ldbase: u64,
-}
-
-impl RDebug {
-    /// Version 0: there is no list.
-    pub const EMPTY: RDebug = RDebug { version: 0, map: 0, brk: 0, state: 0, ldbase: 0 };
-}
-
 const _: () = {
     assert!(size_of::<Dim3>() == 12);
     assert!(size_of::<PitchedPtr>() == 24);
@@ -240,5 +224,4 @@ const _: () = {
     assert!(size_of::<CImageRegion>() == 24 && size_of::<CSampler>() == 12 && size_of::<CSamplerV2>() == 20);
     assert!(size_of::<AccessDescription>() == 16 && size_of::<SvmAttribute>() == 16);
     assert!(size_of::<SegmentDescriptor>() == 64);
-    assert!(size_of::<RDebug>() == 40);
 };

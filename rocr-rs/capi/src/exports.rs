@@ -21,11 +21,12 @@ use crate::abi::{
     AccessDescription, CImageDescriptor, CImageFormat, CImageInfo, CImageRegion, CSampler, CSamplerV2, Dim3,
     MemoryFaultEvent, PitchedPtr, PointerInfo, SegmentDescriptor, SvmAttribute,
 };
+use crate::api::code_object::{Allocate, EachCodeSymbol};
 use crate::api::queue::{OnError, OnPackets};
 use crate::api::symbol::{EachAgentSymbol, EachSymbol};
 use crate::api::{
-    agent, copy, event, executable, extension, image, isa, loader, memory, pool, profiling, queue, share,
-    signal, svm, symbol, system, virtual_memory,
+    agent, code_object, copy, event, executable, extension, image, isa, loader, memory, pool, profiling,
+    queue, share, signal, svm, symbol, system, virtual_memory,
 };
 use crate::api_table::{Root, Slot, ToolsApiTable, Version};
 use crate::ffi::{Address, Each, In, Out, Result, Text, Value};
@@ -358,16 +359,16 @@ exports! {
         fn hsa_isa_from_name(text: Text, isa: Out<IsaHandle>) = isa::from_name(text, isa);
         fn hsa_isa_get_info(isa: IsaHandle, attribute: u32, convention: u32, value: Value) = isa::info_of_convention(isa, attribute, convention, value);
         fn hsa_isa_compatible(code: IsaHandle, agent: IsaHandle, result: Out<bool>) = isa::compatible(code, agent, result);
-        fn hsa_code_object_serialize() = stub::invalid_code_object();
-        fn hsa_code_object_deserialize() = stub::invalid_code_object();
-        fn hsa_code_object_destroy() = stub::invalid_code_object();
-        fn hsa_code_object_get_info() = stub::invalid_code_object();
-        fn hsa_code_object_get_symbol() = stub::invalid_code_object();
-        fn hsa_code_symbol_get_info() = stub::invalid_code_symbol();
-        fn hsa_code_object_iterate_symbols() = stub::invalid_code_object();
+        fn hsa_code_object_serialize(code: u64, allocate: Allocate, data: Address, options: Text, out: Out<u64>, len: Out<usize>) = code_object::serialize(code, allocate, data, options, out, len);
+        fn hsa_code_object_deserialize(address: Address, len: usize, options: Text, out: Out<u64>) = code_object::deserialize(address, len, options, out);
+        fn hsa_code_object_destroy(code: u64) = code_object::destroy(code);
+        fn hsa_code_object_get_info(code: u64, attribute: u32, value: Value) = code_object::info(code, attribute, value);
+        fn hsa_code_object_get_symbol(code: u64, name: Text, out: Out<u64>) = code_object::symbol(code, name, out);
+        fn hsa_code_symbol_get_info(symbol: u64, attribute: u32, value: Value) = code_object::symbol_info(symbol, attribute, value);
+        fn hsa_code_object_iterate_symbols(code: u64, each: EachCodeSymbol, data: Address) = code_object::iterate(code, each, data);
         fn hsa_executable_create(profile: u32, state: u32, options: Text, out: Out<ExecutableHandle>) = executable::create_in_state(profile, state, options, out);
         fn hsa_executable_destroy(executable: ExecutableHandle) = executable::destroy(executable);
-        fn hsa_executable_load_code_object() = stub::invalid_code_object();
+        fn hsa_executable_load_code_object(executable: ExecutableHandle, agent: AgentHandle, code: u64, options: Text) = code_object::load(executable, agent, code, options);
         fn hsa_executable_freeze(executable: ExecutableHandle, options: Text) = executable::freeze(executable, options);
         fn hsa_executable_get_info(executable: ExecutableHandle, attribute: u32, value: Value) = executable::info(executable, attribute, value);
         fn hsa_executable_global_variable_define(executable: ExecutableHandle, name: Text, address: Address) = executable::define_global(executable, name, address);
@@ -396,7 +397,7 @@ exports! {
         fn hsa_isa_get_round_method(isa: IsaHandle, kind: u32, flush: u32, method: Out<u32>) = isa::round_method(isa, kind, flush, method);
         fn hsa_wavefront_get_info(wave: u64, attribute: u32, value: Value) = isa::wavefront_info(wave, attribute, value);
         fn hsa_isa_iterate_wavefronts(isa: IsaHandle, each: Each<u64>, data: Address) = isa::iterate_wavefronts(isa, each, data);
-        fn hsa_code_object_get_symbol_from_name() = stub::invalid_code_object();
+        fn hsa_code_object_get_symbol_from_name(code: u64, module: Text, name: Text, out: Out<u64>) = code_object::symbol_of_module(code, module, name, out);
         fn hsa_code_object_reader_create_from_file(fd: i32, out: Out<CodeObjectReaderHandle>) = executable::reader_of_file(fd, out);
         fn hsa_code_object_reader_create_from_memory(address: Address, len: usize, out: Out<CodeObjectReaderHandle>) = executable::reader_of_memory(address, len, out);
         fn hsa_code_object_reader_destroy(reader: CodeObjectReaderHandle) = executable::destroy_reader(reader);

@@ -8,6 +8,7 @@
 //!
 //! - `state.rs`: the one static: between `hsa_init` and `hsa_shut_down` a [`rocr_rs::Runtime`], and tables of handles
 //! - `ffi.rs`: what C callers hand over
+//! - `debugger.rs`: the list of loaded code objects that debuggers read
 //! - `api_table.rs`, `tools.rs`: the tables that the exported functions call through, and the tools that change them
 //!
 //! As with every library of this workspace the device is chosen by `ROCRS_DEVICE`: `/dev/kfd` where there is a GPU,
@@ -16,6 +17,7 @@
 mod abi;
 mod api;
 pub mod api_table;
+mod debugger;
 pub mod exports;
 pub mod ffi;
 pub mod not_implemented;

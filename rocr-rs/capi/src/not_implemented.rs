@@ -4,13 +4,9 @@
 //!   finalizer in another library, which is not shipped, and then answers `ERROR_NOT_INITIALIZED`; so does this one.
 //! - Images of graphics drivers (`hsa_amd_image_create`): they are tiled, as metadata of the driver says; all images here are
 //!   linear.
-//! - Code objects of HSA 1.0 (`hsa_code_object_…`, `hsa_code_symbol_…`, `hsa_executable_load_code_object`): deprecated since
-//!   1.1 in favour of readers.
 //! - Counters and samples of the hardware (`hsa_amd_spm_…`, `hsa_ven_amd_pcs_…`): only AMD's own kernel driver has them.
 //! - `hsa_amd_enable_logging`: the library has `tracing` events instead.
 //! - Callbacks of tools that want to know of scratch memory (`ToolsApiTable` of newer headers).
-//!
-//! Of the data, `_amdgpu_r_debug` is there and empty (version 0): debuggers find no list of code objects.
 //!
 //! The rows of [`exports`](crate::exports) whose body is one of the functions below are the complete list.
 
@@ -44,6 +40,4 @@ answers! {
     error: ERROR;
     not_initialized: ERROR_NOT_INITIALIZED;
     no_image_format: ERROR_IMAGE_FORMAT_UNSUPPORTED;
-    invalid_code_object: ERROR_INVALID_CODE_OBJECT;
-    invalid_code_symbol: ERROR_INVALID_CODE_SYMBOL;
 }

@@ -12,7 +12,7 @@ use parking_lot::{Mutex, ReentrantMutex, RwLock};
 use rocr_rs::image::{Image, Sampler};
 use rocr_rs::{Agent, Environment, LockedMemory, OpenOptions, Runtime, Signal};
 
-use crate::abi::RDebug;
+use crate::api::code_object::{Code, CodeSymbol};
 use crate::api::event::OnEvent;
 use crate::api::executable::{Exec, Loaded, Reader, Symbol};
 use crate::api::memory::Deallocation;
@@ -20,15 +20,16 @@ use crate::api::queue::{AnyQueue, StoppedQueue};
 use crate::api::share::Attached;
 use crate::api::svm::Pending;
 use crate::api::virtual_memory::Held;
+use crate::debugger::{CodeObjects, RDebug};
 use crate::exports::Tables;
 use crate::ffi::{Library, Result};
 use crate::table::{AddressTable, Table};
 use crate::tools;
 
-/// The list of code objects for debuggers; each entry is left out so far, which the version says.
+/// The list of code objects for debuggers.
 #[allow(unsafe_code, reason = "a C symbol of this name, which nothing else defines")]
 #[unsafe(no_mangle)]
-pub static _amdgpu_r_debug: RDebug = RDebug::EMPTY;
+pub static _amdgpu_r_debug: RDebug = RDebug::new();
 
 static STATE: State = State {
     tables: Tables::new(),
@@ -36,6 +37,7 @@ static STATE: State = State {
     uses: ReentrantMutex::new(RefCell::new(Uses { count: 0, ending: false, tools: Vec::new() })),
     signals: AddressTable::new(),
     queues: AddressTable::new(),
+    code_objects: CodeObjects::new(),
     told: Mutex::new(Vec::new()),
     stopped: Mutex::new(Vec::new()),
 };
@@ -51,6 +53,8 @@ pub struct State {
     pub signals: AddressTable<Target>,
     /// Queues by address.
     pub queues: AddressTable<AnyQueue>,
+    /// What is in the list for debuggers.
+    pub code_objects: CodeObjects,
     told: Mutex<Vec<&'static str>>,
     /// Queues that a memory fault stopped, until the fault is told.
     pub stopped: Mutex<Vec<StoppedQueue>>,
@@ -85,6 +89,10 @@ pub struct Session {
     pub loaded: Table<Arc<Loaded>>,
     /// Symbols that the program has seen.
     pub symbols: Table<Arc<Symbol>>,
+    /// Code objects of HSA 1.0, and symbols in them.
+    pub codes: Table<Arc<Code>>,
+    /// Their symbols.
+    pub code_symbols: Table<Arc<CodeSymbol>>,
     /// Code object readers.
     pub readers: Table<Arc<Reader>>,
     /// Signal groups.
@@ -109,6 +117,8 @@ pub struct Session {
     pub user_data: Mutex<BTreeMap<u64, u64>>,
     /// Who wants to know of freed memory.
     pub deallocations: Mutex<Vec<Deallocation>>,
+    /// Whether a tool wants to know of the runtime's own queues.
+    pub queue_notifier: AtomicBool,
     /// Whether copies note when they ran.
     pub time_copies: AtomicBool,
     /// Whether memory is coherent by default, by agent: what was set is told back.
@@ -188,6 +198,7 @@ pub fn shut_down() -> Result {
     let tools = std::mem::take(&mut uses.borrow_mut().tools);
     tools::unload(&tools);
     STATE.tables.reset();
+    STATE.code_objects.clear(&_amdgpu_r_debug);
     let session = STATE.session.write().take();
     *uses.borrow_mut() = Uses { count: 0, ending: false, tools: Vec::new() };
     // The runtime's threads end with it, and a handler that runs on one may call us.
@@ -217,6 +228,8 @@ impl Session {
             executables: Table::default(),
             loaded: Table::default(),
             symbols: Table::default(),
+            codes: Table::default(),
+            code_symbols: Table::default(),
             readers: Table::default(),
             groups: Table::default(),
             isas: Mutex::default(),
@@ -229,6 +242,7 @@ impl Session {
             prefetches: Mutex::default(),
             user_data: Mutex::default(),
             deallocations: Mutex::default(),
+            queue_notifier: AtomicBool::new(false),
             time_copies: AtomicBool::new(false),
             coherency: AtomicU64::new(0),
             fault_handlers: Mutex::default(),

@@ -64,6 +64,10 @@ extern "C" __attribute__((visibility("default"))) bool OnLoad(HsaApiTable *table
                                                                const char *const *) {
   core = *table->core_;
   amd = *table->amd_ext_;
+  auto notify = [](const hsa_queue_t *, hsa_agent_t, void *) {};
+  printf("tool: notifier %#x\n", amd.hsa_amd_runtime_queue_create_register_fn(nullptr, nullptr));
+  printf("tool: notifier %#x\n", amd.hsa_amd_runtime_queue_create_register_fn(notify, nullptr));
+  printf("tool: notifier %#x\n", amd.hsa_amd_runtime_queue_create_register_fn(notify, nullptr));
   table->core_->hsa_queue_create_fn = queue_create;
   table->core_->hsa_queue_destroy_fn = queue_destroy;
   return true;

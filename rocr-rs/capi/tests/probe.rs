@@ -31,7 +31,6 @@ const MAY_DIFFER: &[(&str, &str)] = &[
     ("hsa_queue_create(cpu,", "the manual: INVALID_QUEUE_CREATION when the agent has no queues of that type"),
     ("hsa_executable_load_agent_code_object(executable, no_agent,", "the manual: INVALID_AGENT"),
     ("hsa_executable_agent_global_variable_define(executable, no_agent,", "the manual: INVALID_AGENT"),
-    ("hsa_code_object_deserialize(", "not implemented; deprecated"),
     ("hsa_system_get_extension_table(0x201, 1, 3", "see above"),
 ];
 

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use rocr_rs::{Agent, AgentKind, Executable, LoadedCodeObject};
 
 use crate::ffi::{self, Address, Out, Result, Text, Value};
-use crate::state::{Session, session};
+use crate::state::{_amdgpu_r_debug, Session, session, state};
 
 /// Where a code object's bytes are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,8 +31,13 @@ pub struct Reader {
 }
 
 enum Bytes {
-    OfProgram { address: u64, len: usize },
+    OfProgram {
+        address: u64,
+        len: usize,
+    },
     OfFile(Vec<u8>),
+    /// Kept for `hsa_code_object_t`.
+    Kept(Arc<Vec<u8>>),
 }
 
 impl Reader {
@@ -40,6 +45,7 @@ impl Reader {
         match &self.bytes {
             Bytes::OfProgram { address, len } => ffi::program_bytes(*address, *len),
             Bytes::OfFile(bytes) => bytes,
+            Bytes::Kept(bytes) => bytes,
         }
     }
 }
@@ -53,7 +59,7 @@ pub struct Exec {
     /// `hsa_default_float_rounding_mode_t`
     rounding: u32,
     /// What was defined for all agents: those names are taken.
-    globals: Mutex<BTreeSet<String>>,
+    pub globals: Mutex<BTreeSet<String>>,
     /// Handles of its code objects, in load order.
     pub loaded: Mutex<Vec<u64>>,
     /// Handles of its symbols, by node of the agent and name.
@@ -215,6 +221,7 @@ pub fn create_in_state(profile: u32, state: u32, options: Text, out: Out<Executa
 pub fn destroy(handle: ExecutableHandle) -> Result {
     let session = session()?;
     let exec = session.executables.remove(handle.0).ok_or(Status::ERROR_INVALID_EXECUTABLE)?;
+    state().code_objects.remove(&_amdgpu_r_debug, handle.0);
     session.symbols.remove_if(|symbol| symbol.executable == handle.0);
     for loaded in exec.loaded.lock().drain(..) {
         session.loaded.remove(loaded);
@@ -257,7 +264,7 @@ fn load_bytes(session: &Session, handle: u64, exec: &Exec, agent: &Agent, reader
     });
     let memory = match reader.bytes {
         Bytes::OfProgram { address, len } => (address, len as u64),
-        Bytes::OfFile(_) => (0, 0),
+        Bytes::OfFile(_) | Bytes::Kept(_) => (0, 0),
     };
     let loaded = Loaded {
         segments: segments.collect(),
@@ -270,6 +277,21 @@ fn load_bytes(session: &Session, handle: u64, exec: &Exec, agent: &Agent, reader
     let loaded = session.loaded.add(Arc::new(loaded));
     exec.loaded.lock().push(loaded);
     Ok(loaded)
+}
+
+/// Loads a code object of which the library has the bytes.
+pub fn load_kept(
+    session: &Session,
+    handle: ExecutableHandle,
+    agent: AgentHandle,
+    bytes: Arc<Vec<u8>>,
+) -> Result {
+    let exec = find(session, handle)?;
+    let agent = session.agent(agent)?;
+    let (address, len) = (bytes.as_ptr().addr(), bytes.len());
+    let uri = format!("memory://{}#offset=0x{address:x}&size={len}", std::process::id());
+    let reader = Reader { storage: Storage::Memory, bytes: Bytes::Kept(bytes), uri };
+    load_bytes(session, handle.0, &exec, agent, &reader).map(drop)
 }
 
 /// `hsa_executable_load_program_code_object`: GPUs have no such code objects.
@@ -290,7 +312,14 @@ pub fn load_for_program(
 
 /// What its code objects are, and what the program defined, does not change any more.
 pub fn freeze(handle: ExecutableHandle, _options: Text) -> Result {
-    find(&*session()?, handle)?.executable.freeze().map_err(|error| error.status())
+    let session = session()?;
+    let exec = find(&session, handle)?;
+    exec.executable.freeze().map_err(|error| error.status())?;
+    let handles = exec.loaded.lock().clone();
+    let loaded = handles.into_iter().filter_map(|loaded| session.loaded.get(loaded));
+    let list = loaded.map(|loaded| (loaded.code.load_delta(), loaded.uri.clone()));
+    state().code_objects.add(&_amdgpu_r_debug, handle.0, list);
+    Ok(())
 }
 
 /// `hsa_executable_validate`: 0 is valid, and nothing that loaded is not.

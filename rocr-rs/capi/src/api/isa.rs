@@ -15,7 +15,7 @@ const WAVE_BASE: u64 = 0x5753_0000;
 const WAVES: u32 = 40;
 const WORKGROUP: u32 = 1024;
 
-fn intern(session: &Session, name: String) -> IsaHandle {
+pub fn intern(session: &Session, name: String) -> IsaHandle {
     let mut isas = session.isas.lock();
     let index = isas.iter().position(|known| *known == name).unwrap_or_else(|| {
         isas.push(name);

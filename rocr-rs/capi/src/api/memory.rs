@@ -134,13 +134,17 @@ pub fn lock_to_pool(
     handles: In<AgentHandle>,
     count: i32,
     handle: MemoryPoolHandle,
-    _flags: u32,
+    flags: u32,
     agent_pointer: Out<u64>,
 ) -> Result {
     let session = session()?;
+    let wrong = host == 0 || bytes == 0 || agent_pointer.is_null() || flags != 0;
+    if wrong || handles.is_null() != (count == 0) {
+        return Err(Status::ERROR_INVALID_ARGUMENT);
+    }
     let (owner, _) = pool::pool(&session, handle)?;
     if owner.kind() == AgentKind::Gpu {
-        return Err(Status::ERROR_INVALID_ARGUMENT);
+        return Err(Status::ERROR_INVALID_MEMORY_POOL);
     }
     lock(host, bytes, handles, count, agent_pointer)
 }

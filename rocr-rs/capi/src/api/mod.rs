@@ -3,6 +3,7 @@
 #![allow(clippy::too_many_arguments, reason = "as C has it")]
 
 pub mod agent;
+pub mod code_object;
 pub mod copy;
 pub mod event;
 pub mod executable;

@@ -247,10 +247,15 @@ pub fn intercept(queue: QueueHandle, handler: OnPackets, data: Address) -> Resul
     Ok(())
 }
 
-/// `hsa_amd_runtime_queue_create_register`: tells of AQL queues that the runtime makes for itself. It makes none.
+/// `hsa_amd_runtime_queue_create_register`: tells of AQL queues that the runtime makes for itself. It makes none, so
+/// that all that counts is that there is one who wants to know.
 pub fn on_internal_queue(callback: Option<extern "C" fn(QueueHandle, AgentHandle, Address)>) -> Result {
-    session()?;
-    callback.map(drop).ok_or(Status::ERROR_INVALID_ARGUMENT)
+    let session = session()?;
+    if session.queue_notifier.swap(callback.is_some(), Ordering::Relaxed) {
+        session.queue_notifier.store(true, Ordering::Relaxed);
+        return Err(Status::ERROR);
+    }
+    Ok(())
 }
 
 pub fn destroy(queue: QueueHandle) -> Result {

@@ -72,6 +72,10 @@ pub fn by_name(
     let name = name.get()?;
     out.check()?;
     let agent = if agent.is_null() { None } else { Some(session.agent(agent.get()?)?) };
+    // Without an agent, variables that the program defined for all of them are asked for.
+    if agent.is_none() && !exec.globals.lock().contains(&name) {
+        return Err(Status::ERROR_INVALID_SYMBOL_NAME);
+    }
     let found = search(&exec, agent, &name).ok_or(Status::ERROR_INVALID_SYMBOL_NAME)?;
     out.set(handle(&session, executable, &exec, found))
 }
@@ -79,12 +83,18 @@ pub fn by_name(
 /// `hsa_executable_get_symbol`, the older one. Modules have no names.
 pub fn by_module(
     executable: ExecutableHandle,
-    _module: Text,
+    module: Text,
     name: Text,
     agent: AgentHandle,
     _convention: i32,
     out: Out<ExecutableSymbolHandle>,
 ) -> Result {
+    find(&*session()?, executable)?;
+    name.get()?;
+    out.check()?;
+    if module.get().is_ok_and(|module| !module.is_empty()) {
+        return Err(Status::ERROR_INVALID_SYMBOL_NAME);
+    }
     by_name(executable, name, In::new(&agent), out)
 }
 
