@@ -13,6 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub enum Kind {
     /// `hipMalloc` and its kin.
     Device,
+    /// Memory of a device that host and device may use at the same time (`hipExtMallocWithFlags`).
+    FineGrained,
     /// `hipHostMalloc`.
     Host,
     /// `hipMallocManaged`, or a `__managed__` variable.
@@ -38,8 +40,19 @@ pub struct Allocation {
     pub flags: u32,
     /// A number that no other allocation has.
     pub id: u64,
-    /// Keeps the memory.
-    _memory: Memory,
+    memory: Memory,
+}
+
+impl Allocation {
+    /// Whether it is memory of a device.
+    pub fn is_on_device(&self) -> bool {
+        matches!(self.kind, Kind::Device | Kind::FineGrained)
+    }
+
+    /// The memory itself, if it came from `hipMalloc`.
+    pub fn into_recyclable(self) -> Option<Memory> {
+        (self.kind == Kind::Device).then_some(self.memory)
+    }
 }
 
 /// All of it.
@@ -68,7 +81,7 @@ impl Allocations {
             device,
             flags,
             id: self.next_id.fetch_add(1, Ordering::Relaxed) + 1,
-            _memory: memory,
+            memory,
         });
         self.by_host.write().insert(allocation.host, allocation.clone());
         allocation

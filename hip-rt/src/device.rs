@@ -4,6 +4,7 @@ use crate::error::{Result, reported};
 use crate::hostcall::{Hostcalls, Listener};
 use crate::lane::Lane;
 use crate::marker::MarkerPool;
+use crate::recycle::Recycler;
 use crate::stream::Stream;
 use hip_sys::{StreamFlags, hipFuncCache_t, hipSharedMemConfig};
 use parking_lot::{Mutex, RwLock};
@@ -71,6 +72,8 @@ pub struct Device {
     listener: Arc<Listener>,
     heap: OnceLock<Result<Memory>>,
     no_printf: OnceLock<Result<Memory>>,
+    /// Memory that was freed.
+    pub recycler: Recycler,
     assertion: AtomicBool,
 }
 
@@ -92,6 +95,7 @@ impl Device {
             listener: listener.clone(),
             heap: OnceLock::new(),
             no_printf: OnceLock::new(),
+            recycler: Recycler::default(),
             assertion: AtomicBool::new(false),
         })
     }

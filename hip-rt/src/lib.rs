@@ -29,6 +29,7 @@ mod launch;
 mod marker;
 mod module;
 pub mod not_implemented;
+mod recycle;
 mod register;
 mod state;
 mod stream;

@@ -264,3 +264,26 @@ fn images_that_are_none_are_refused() {
     );
     assert_eq!(launched, hipError_t::INVALID_RESOURCE_HANDLE);
 }
+
+#[test]
+fn memory_that_is_freed_again_and_again_is_not_lost() {
+    let free = || {
+        let (mut free, mut total) = (0, 0);
+        assert_eq!(hip_rt::hipMemGetInfo(Out::new(&mut free), Out::new(&mut total)), OK);
+        free
+    };
+    let before = free();
+    let mut addresses = std::collections::BTreeSet::new();
+    for round in 0..200 {
+        let pointer = malloc(5000);
+        // The last ones are pieces that were kept.
+        if round >= 100 {
+            addresses.insert(pointer.addr());
+        }
+        assert_eq!(hip_rt::hipFree(pointer), OK);
+        assert_eq!(hip_rt::hipFree(pointer), hipError_t::INVALID_VALUE, "twice");
+    }
+    assert!(addresses.len() < 100, "{} places", addresses.len());
+    // Other tests run at the same time and have megabytes.
+    assert!(before.saturating_sub(free()) < 64 << 20);
+}

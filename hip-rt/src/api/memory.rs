@@ -4,7 +4,7 @@ use crate::allocation::{Allocation, Kind};
 use crate::device::Device;
 use crate::error::{Result, of_runtime, reported};
 use crate::ffi::{self, In, Out};
-use crate::state;
+use crate::state::{self, Hip};
 use crate::stream::resolve;
 use hip_sys::{
     CPU_DEVICE_ID, DeviceMallocFlags, HostMallocFlags, MemAttachFlags, hipDeviceptr_t, hipError_t, hipExtent,
@@ -49,8 +49,21 @@ fn device_memory(device: &Device, size: usize, pool: PoolKind) -> Result<u64> {
     if size as u64 > total {
         return Err(hipError_t::OUT_OF_MEMORY);
     }
-    let memory = device.agent.pool(pool).allocate(size).map_err(|error| out_of_memory(&error))?;
-    Ok(add(memory, size, Kind::Device, device, 0)?.base)
+    let allocate = || device.agent.pool(pool).allocate(size).map_err(|error| out_of_memory(&error));
+    let (memory, kind) = match pool {
+        PoolKind::CoarseGrained => (device.recycler.take(size, allocate)?, Kind::Device),
+        _ => (allocate()?, Kind::FineGrained),
+    };
+    Ok(add(memory, size, kind, device, 0)?.base)
+}
+
+/// Takes memory from the program: nothing uses it any more.
+fn remove(hip: &Hip, address: u64) {
+    let Some(allocation) = hip.allocations.remove(address).and_then(Arc::into_inner) else { return };
+    let (device, size) = (allocation.device, allocation.size);
+    if let (Ok(device), Some(memory)) = (hip.device(device), allocation.into_recyclable()) {
+        device.recycler.put(memory, size);
+    }
 }
 
 fn host_memory(size: usize, kind: Kind, flags: u32) -> Result<u64> {
@@ -143,12 +156,14 @@ fn release(address: u64, host_only: bool) -> Result {
     if allocation.kind == Kind::Registered || (host_only && !host && allocation.kind != Kind::Managed) {
         return Err(hipError_t::INVALID_VALUE);
     }
+    // The table alone holds it from here on.
+    drop(allocation);
     crate::tls::may_wait()?;
     // As HIP does: nothing may use the memory any more.
     for device in &hip.devices {
         device.drain();
     }
-    hip.allocations.remove(address);
+    remove(hip, address);
     Ok(())
 }
 
@@ -264,12 +279,10 @@ pub fn free_async(pointer: Ptr, stream: hipStream_t) -> Result {
     let base = address(pointer);
     let hip = state::hip()?;
     match hip.allocations.at(base) {
-        Some(allocation) if allocation.kind == Kind::Device => {}
+        Some(allocation) if allocation.is_on_device() => {}
         _ => return Err(hipError_t::INVALID_VALUE),
     }
-    resolve(stream)?.host(true, move |_| {
-        hip.allocations.remove(base);
-    })
+    resolve(stream)?.host(true, move |_| remove(hip, base))
 }
 
 pub fn info(free: Out<usize>, total: Out<usize>) -> Result {
@@ -279,7 +292,7 @@ pub fn info(free: Out<usize>, total: Out<usize>) -> Result {
     let device = state::current_device()?;
     let (available, all) =
         device.agent.available_memory().map_err(|error| reported("hipMemGetInfo", &error))?;
-    free.set(available as usize)?;
+    free.set(available as usize + device.recycler.bytes())?;
     total.set(all as usize)
 }
 
@@ -306,7 +319,7 @@ pub fn pointer_attributes(attributes: Out<hipPointerAttribute_t>, ptr: ConstPtr)
     }
     let allocation = find(ptr)?;
     let device = pointer(allocation.base + (address(ptr) - allocation.host));
-    let host = if allocation.kind == Kind::Device { std::ptr::null_mut() } else { ptr.cast_mut() };
+    let host = if allocation.is_on_device() { std::ptr::null_mut() } else { ptr.cast_mut() };
     attributes.set(hipPointerAttribute_t {
         memoryType: if is_host(&allocation) { hipMemoryType::HOST } else { hipMemoryType::DEVICE },
         device: allocation.device as c_int,
@@ -337,7 +350,7 @@ pub fn pointer_attribute(data: Ptr, attribute: hipPointer_attribute, ptr: hipDev
     match attribute {
         A::MEMORY_TYPE => word(u64::from(memory_type.0), 4),
         A::DEVICE_POINTER => word(allocation.base + inside, 8),
-        A::HOST_POINTER if allocation.kind == Kind::Device => Err(hipError_t::INVALID_VALUE),
+        A::HOST_POINTER if allocation.is_on_device() => Err(hipError_t::INVALID_VALUE),
         A::HOST_POINTER => word(allocation.host + inside, 8),
         A::SYNC_MEMOPS => word(0, 4),
         A::BUFFER_ID => word(allocation.id, 8),
