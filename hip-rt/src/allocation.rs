@@ -1,9 +1,10 @@
 //! Memory that the program has from this library, by address: what a pointer is, and how far it reaches.
 
 use crate::error::Result;
+use crate::pool::Pool;
 use hip_sys::hipError_t;
 use parking_lot::RwLock;
-use rocr_rs::Memory;
+use rocr_rs::{Access, Memory, SharedMemory};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,6 +22,10 @@ pub enum Kind {
     Managed,
     /// `hipHostRegister`.
     Registered,
+    /// `hipIpcOpenMemHandle`.
+    Attached,
+    /// `hipMemMap`: the mapping is the HSA runtime's.
+    Mapped,
 }
 
 /// One piece of memory.
@@ -40,18 +45,33 @@ pub struct Allocation {
     pub flags: u32,
     /// A number that no other allocation has.
     pub id: u64,
-    memory: Memory,
+    memory: Option<Memory>,
+    /// The pool that it is counted in.
+    pool: Option<Arc<Pool>>,
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        if let Some(pool) = &self.pool {
+            pool.got(self.size);
+        }
+    }
 }
 
 impl Allocation {
+    /// A handle for another process; none of memory that is not ours to give.
+    pub fn share(&self) -> Option<std::result::Result<SharedMemory, rocr_rs::Error>> {
+        self.memory.as_ref().map(Memory::share)
+    }
+
     /// Whether it is memory of a device.
     pub fn is_on_device(&self) -> bool {
-        matches!(self.kind, Kind::Device | Kind::FineGrained)
+        matches!(self.kind, Kind::Device | Kind::FineGrained | Kind::Attached | Kind::Mapped)
     }
 
     /// The memory itself, if it came from `hipMalloc`.
-    pub fn into_recyclable(self) -> Option<Memory> {
-        (self.kind == Kind::Device).then_some(self.memory)
+    pub fn into_recyclable(mut self) -> Option<Memory> {
+        if self.kind == Kind::Device { self.memory.take() } else { None }
     }
 }
 
@@ -59,6 +79,8 @@ impl Allocation {
 #[derive(Debug, Default)]
 pub struct Allocations {
     by_host: RwLock<BTreeMap<u64, Arc<Allocation>>>,
+    /// Addresses that the program reserved (`hipMemAddressReserve`), and how many.
+    reserved: RwLock<BTreeMap<u64, u64>>,
     next_id: AtomicU64,
 }
 
@@ -73,18 +95,70 @@ impl Allocations {
         device: usize,
         flags: u32,
     ) -> Arc<Allocation> {
-        let allocation = Arc::new(Allocation {
-            base: memory.va(),
-            host: host.unwrap_or(memory.va()),
+        let base = memory.va();
+        self.enter(Allocation {
+            base,
+            host: host.unwrap_or(base),
             size,
             kind,
             device,
             flags,
-            id: self.next_id.fetch_add(1, Ordering::Relaxed) + 1,
-            memory,
-        });
+            id: 0,
+            memory: Some(memory),
+            pool: None,
+        })
+    }
+
+    /// Enters memory that is counted in a pool.
+    pub fn add_pooled(&self, memory: Memory, size: usize, pool: &Arc<Pool>) -> Arc<Allocation> {
+        pool.gave(size);
+        let base = memory.va();
+        self.enter(Allocation {
+            base,
+            host: base,
+            size,
+            kind: Kind::Device,
+            device: pool.device,
+            flags: 0,
+            id: 0,
+            memory: Some(memory),
+            pool: Some(pool.clone()),
+        })
+    }
+
+    /// Enters memory that the program has mapped.
+    pub fn add_mapped(&self, base: u64, size: usize, device: usize) -> Arc<Allocation> {
+        let (kind, flags, id) = (Kind::Mapped, 0, 0);
+        self.enter(Allocation { base, host: base, size, kind, device, flags, id, memory: None, pool: None })
+    }
+
+    fn enter(&self, mut allocation: Allocation) -> Arc<Allocation> {
+        allocation.id = self.next_id.fetch_add(1, Ordering::Relaxed) + 1;
+        let allocation = Arc::new(allocation);
         self.by_host.write().insert(allocation.host, allocation.clone());
         allocation
+    }
+
+    /// Notes reserved addresses, where there is memory only where some is mapped.
+    pub fn reserve(&self, base: u64, size: u64) {
+        self.reserved.write().insert(base, size);
+    }
+
+    /// Forgets reserved addresses.
+    pub fn unreserve(&self, base: u64) {
+        self.reserved.write().remove(&base);
+    }
+
+    fn is_reserved(&self, address: u64) -> bool {
+        let reserved = self.reserved.read();
+        reserved.range(..=address).next_back().is_some_and(|(base, size)| address - base < *size)
+    }
+
+    /// What of a kind begins at `begin..end`.
+    pub fn within(&self, begin: u64, end: u64, kind: Kind) -> Vec<Arc<Allocation>> {
+        let map = self.by_host.read();
+        let range = map.range(begin..end).map(|(_, allocation)| allocation);
+        range.filter(|allocation| allocation.kind == kind).cloned().collect()
     }
 
     /// Takes memory out, by its first address.
@@ -110,7 +184,11 @@ impl Allocations {
             Some(allocation) if size as u64 > allocation.size as u64 - (address - allocation.host) => {
                 Err(hipError_t::INVALID_VALUE)
             }
+            Some(allocation) if allocation.kind == Kind::Mapped && !is_open(address) => {
+                Err(hipError_t::INVALID_VALUE)
+            }
             Some(_) => Ok(()),
+            None if self.is_reserved(address) => Err(hipError_t::INVALID_VALUE),
             None if crate::ffi::is_mapped(address, size) => Ok(()),
             None => {
                 crate::error::report(format_args!(
@@ -120,4 +198,10 @@ impl Allocations {
             }
         }
     }
+}
+
+/// Whether mapped memory may be used: the host has access where a device has.
+fn is_open(address: u64) -> bool {
+    let hip = crate::state::hip_if_open();
+    hip.is_some_and(|hip| hip.runtime.access(address, &hip.runtime.cpu_agent()) == Some(Access::ReadWrite))
 }

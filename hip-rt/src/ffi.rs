@@ -236,6 +236,19 @@ pub fn fill(to: u64, value: u32, width: usize, count: usize) {
     }
 }
 
+/// Gives a file descriptor to the program.
+pub fn give_descriptor(descriptor: std::os::fd::OwnedFd) -> i32 {
+    use std::os::fd::IntoRawFd as _;
+    descriptor.into_raw_fd()
+}
+
+/// Works with a file descriptor of the program's.
+pub fn with_descriptor<T>(number: i32, work: impl FnOnce(std::os::fd::BorrowedFd<'_>) -> T) -> T {
+    // SAFETY: by the C API's contract a descriptor that stays open during the call; one that is not open the kernel refuses.
+    // −1 is not allowed here, and is made one that is never open.
+    work(unsafe { std::os::fd::BorrowedFd::borrow_raw(if number == -1 { i32::MAX } else { number }) })
+}
+
 /// Calls the function of a host node.
 pub fn call_host_node(node: &Kept<hip_sys::hipHostNodeParams>) {
     let hip_sys::hipHostNodeParams { fn_, userData } = node.get();

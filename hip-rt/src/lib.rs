@@ -29,6 +29,7 @@ mod launch;
 mod marker;
 mod module;
 pub mod not_implemented;
+mod pool;
 mod recycle;
 mod register;
 mod state;
@@ -43,9 +44,12 @@ use hip_sys::{
     hipDeviceProp_tR0600, hipDeviceptr_t, hipError_t, hipEvent_t, hipExtent, hipFuncAttribute,
     hipFuncAttributes, hipFuncCache_t, hipFunction_attribute, hipFunction_t, hipGraph_t, hipGraphExec_t,
     hipGraphExecUpdateResult, hipGraphNode_t, hipGraphNodeType, hipHostFn_t, hipHostNodeParams,
-    hipKernelNodeParams, hipLimit_t, hipMemcpy3DParms, hipMemcpyKind, hipMemoryAdvise, hipMemsetParams,
-    hipModule_t, hipPitchedPtr, hipPointer_attribute, hipPointerAttribute_t, hipSharedMemConfig, hipStream_t,
-    hipStreamCallback_t, hipStreamCaptureMode, hipStreamCaptureStatus, hipUUID, hipUserObject_t,
+    hipIpcMemHandle_t, hipKernelNodeParams, hipLimit_t, hipMemAccessDesc, hipMemAccessFlags,
+    hipMemAllocationGranularity_flags, hipMemAllocationHandleType, hipMemAllocationProp,
+    hipMemGenericAllocationHandle_t, hipMemLocation, hipMemPool_t, hipMemPoolAttr, hipMemPoolProps,
+    hipMemcpy3DParms, hipMemcpyKind, hipMemoryAdvise, hipMemsetParams, hipModule_t, hipPitchedPtr,
+    hipPointer_attribute, hipPointerAttribute_t, hipSharedMemConfig, hipStream_t, hipStreamCallback_t,
+    hipStreamCaptureMode, hipStreamCaptureStatus, hipUUID, hipUserObject_t,
 };
 use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
 
@@ -311,6 +315,41 @@ export::c_surface! {
         fn hipEventSynchronize(event: hipEvent_t) = synchronize;
         fn hipEventQuery(event: hipEvent_t) = query;
         fn hipEventElapsedTime(milliseconds: Out<f32>, start: hipEvent_t, stop: hipEvent_t) = elapsed_time;
+    }
+    // Memory pools, virtual memory, memory of other processes.
+    pool {
+        fn hipDeviceGetDefaultMemPool(pool: Out<hipMemPool_t>, device: c_int) = default;
+        fn hipDeviceGetMemPool(pool: Out<hipMemPool_t>, device: c_int) = current;
+        fn hipDeviceSetMemPool(device: c_int, pool: hipMemPool_t) = set_current;
+        fn hipMemPoolCreate(pool: Out<hipMemPool_t>, props: In<hipMemPoolProps>) = create;
+        fn hipMemPoolDestroy(pool: hipMemPool_t) = destroy;
+        fn hipMemPoolTrimTo(pool: hipMemPool_t, keep: usize) = trim;
+        fn hipMemPoolGetAttribute(pool: hipMemPool_t, attribute: hipMemPoolAttr, value: Address) = get_attribute;
+        fn hipMemPoolSetAttribute(pool: hipMemPool_t, attribute: hipMemPoolAttr, value: Address) = set_attribute;
+        fn hipMemPoolSetAccess(pool: hipMemPool_t, list: In<hipMemAccessDesc>, count: usize) = set_access;
+        fn hipMemPoolGetAccess(flags: Out<hipMemAccessFlags>, pool: hipMemPool_t, location: In<hipMemLocation>) = get_access;
+        fn hipMallocFromPoolAsync(pointer: Out<Address>, size: usize, pool: hipMemPool_t, stream: hipStream_t) = malloc;
+        fn hipMemPoolExportToShareableHandle(handle: Address, pool: hipMemPool_t, kind: hipMemAllocationHandleType, flags: c_uint) = export;
+    }
+    vmm {
+        fn hipMemGetAllocationGranularity(granularity: Out<usize>, prop: In<hipMemAllocationProp>, option: hipMemAllocationGranularity_flags) = granularity;
+        fn hipMemAddressReserve(pointer: Out<Address>, size: usize, alignment: usize, wanted: Address, flags: c_ulonglong) = reserve;
+        fn hipMemAddressFree(pointer: Address, size: usize) = free_addresses;
+        fn hipMemCreate(handle: Out<hipMemGenericAllocationHandle_t>, size: usize, prop: In<hipMemAllocationProp>, flags: c_ulonglong) = create;
+        fn hipMemRelease(handle: hipMemGenericAllocationHandle_t) = release;
+        fn hipMemRetainAllocationHandle(handle: Out<hipMemGenericAllocationHandle_t>, pointer: Address) = retain;
+        fn hipMemGetAllocationPropertiesFromHandle(prop: Out<hipMemAllocationProp>, handle: hipMemGenericAllocationHandle_t) = properties;
+        fn hipMemMap(pointer: Address, size: usize, offset: usize, handle: hipMemGenericAllocationHandle_t, flags: c_ulonglong) = map;
+        fn hipMemUnmap(pointer: Address, size: usize) = unmap;
+        fn hipMemSetAccess(pointer: Address, size: usize, list: In<hipMemAccessDesc>, count: usize) = set_access;
+        fn hipMemGetAccess(flags: Out<c_ulonglong>, location: In<hipMemLocation>, pointer: Address) = get_access;
+        fn hipMemExportToShareableHandle(shared: Address, handle: hipMemGenericAllocationHandle_t, kind: hipMemAllocationHandleType, flags: c_ulonglong) = export;
+        fn hipMemImportFromShareableHandle(handle: Out<hipMemGenericAllocationHandle_t>, shared: Address, kind: hipMemAllocationHandleType) = import;
+    }
+    ipc {
+        fn hipIpcGetMemHandle(handle: Out<hipIpcMemHandle_t>, pointer: Address) = get_memory;
+        fn hipIpcOpenMemHandle(pointer: Out<Address>, handle: hipIpcMemHandle_t, flags: c_uint) = open_memory;
+        fn hipIpcCloseMemHandle(pointer: Address) = close_memory;
     }
     // Graphs, what their nodes do, and stream capture.
     graph {

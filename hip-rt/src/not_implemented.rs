@@ -126,41 +126,12 @@ crate::export::stubs! {
     // Memory pools.
     hipMemSetMemPool
     hipMemGetMemPool
-    hipDeviceGetDefaultMemPool
-    hipDeviceGetMemPool
-    hipDeviceSetMemPool
-    hipMallocFromPoolAsync
-    hipMemPoolCreate
-    hipMemPoolDestroy
     hipMemPoolExportPointer
-    hipMemPoolExportToShareableHandle
-    hipMemPoolGetAccess
-    hipMemPoolGetAttribute
     hipMemPoolImportFromShareableHandle
     hipMemPoolImportPointer
-    hipMemPoolSetAccess
-    hipMemPoolSetAttribute
-    hipMemPoolTrimTo
-    // Virtual memory.
-    hipMemAddressFree
-    hipMemAddressReserve
-    hipMemCreate
-    hipMemExportToShareableHandle
-    hipMemGetAccess
-    hipMemGetAllocationGranularity
-    hipMemGetAllocationPropertiesFromHandle
-    hipMemImportFromShareableHandle
-    hipMemMap
-    hipMemRelease
-    hipMemRetainAllocationHandle
-    hipMemSetAccess
-    hipMemUnmap
     // Interprocess, external and graphics memory.
-    hipIpcCloseMemHandle
     hipIpcGetEventHandle
-    hipIpcGetMemHandle
     hipIpcOpenEventHandle
-    hipIpcOpenMemHandle
     hipDestroyExternalMemory
     hipDestroyExternalSemaphore
     hipExternalMemoryGetMappedBuffer

@@ -1,12 +1,14 @@
 //! The one static of the library: what the program registered, and the devices once something needs them.
 
 use crate::allocation::Allocations;
+use crate::api::vmm::VirtualMemory;
 use crate::device::Device;
 use crate::error::{Result, report};
 use crate::event::Events;
 use crate::graph::Graphs;
 use crate::hostcall::Listener;
 use crate::module::Modules;
+use crate::pool::Pools;
 use crate::register::Registry;
 use crate::stream::Streams;
 use crate::{explain, register, tls};
@@ -56,6 +58,10 @@ pub struct Hip {
     pub streams: Streams,
     /// Events that the program holds.
     pub events: Events,
+    /// Memory pools.
+    pub pools: Pools,
+    /// Memory without an address.
+    pub virtual_memory: VirtualMemory,
     /// Graphs that the program holds.
     pub graphs: Graphs,
     /// Serves device code that calls the host.
@@ -153,6 +159,8 @@ fn open() -> Result<Hip> {
         modules: Modules::default(),
         streams: Streams::default(),
         events: Events::default(),
+        pools: Pools::default(),
+        virtual_memory: VirtualMemory::default(),
         graphs: Graphs::default(),
         listener,
     })

@@ -112,6 +112,9 @@ attributes! {
     86 UUID hipDeviceAttributeUuid;
     87 WARP_SIZE hipDeviceAttributeWarpSize;
     88 MEMORY_POOLS_SUPPORTED hipDeviceAttributeMemoryPoolsSupported;
+    89 VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED hipDeviceAttributeVirtualMemoryManagementSupported;
+    90 HOST_REGISTER_SUPPORTED hipDeviceAttributeHostRegisterSupported;
+    91 MEMORY_POOL_SUPPORTED_HANDLE_TYPES hipDeviceAttributeMemoryPoolSupportedHandleTypes;
     10000 CLOCK_INSTRUCTION_RATE hipDeviceAttributeClockInstructionRate;
     10001 ARCH hipDeviceAttributeArch;
     10002 MAX_SHARED_MEMORY_PER_MULTIPROCESSOR hipDeviceAttributeMaxSharedMemoryPerMultiprocessor;

@@ -153,3 +153,102 @@ abi_struct! {
         120 Height: usize,
     }
 }
+
+crate::abi::handle! {
+    /// `hipMemGenericAllocationHandle_t`: memory without an address.
+    hipMemGenericAllocationHandle_t;
+}
+
+abi_values! {
+    /// `hipMemLocationType`
+    pub struct hipMemLocationType(u32) {
+        0 INVALID hipMemLocationTypeInvalid;
+        1 DEVICE hipMemLocationTypeDevice;
+    }
+}
+
+abi_values! {
+    /// `hipMemAllocationType`
+    pub struct hipMemAllocationType(u32) {
+        0 INVALID hipMemAllocationTypeInvalid;
+        1 PINNED hipMemAllocationTypePinned;
+    }
+}
+
+abi_values! {
+    /// `hipMemAllocationHandleType`
+    pub struct hipMemAllocationHandleType(u32) {
+        0 NONE hipMemHandleTypeNone;
+        1 POSIX_FILE_DESCRIPTOR hipMemHandleTypePosixFileDescriptor;
+        2 WIN32 hipMemHandleTypeWin32;
+        4 WIN32_KMT hipMemHandleTypeWin32Kmt;
+    }
+}
+
+abi_values! {
+    /// `hipMemAccessFlags`
+    pub struct hipMemAccessFlags(u32) {
+        0 PROT_NONE hipMemAccessFlagsProtNone;
+        1 PROT_READ hipMemAccessFlagsProtRead;
+        3 PROT_READ_WRITE hipMemAccessFlagsProtReadWrite;
+    }
+}
+
+abi_values! {
+    /// `hipMemAllocationGranularity_flags`
+    pub struct hipMemAllocationGranularity_flags(u32) {
+        0 MINIMUM hipMemAllocationGranularityMinimum;
+        1 RECOMMENDED hipMemAllocationGranularityRecommended;
+    }
+}
+
+abi_struct! {
+    /// `hipMemLocation`
+    #[derive(Debug, PartialEq, Eq)]
+    pub struct hipMemLocation [8] {
+        0 type_: hipMemLocationType,
+        4 id: i32,
+    }
+}
+
+abi_struct! {
+    /// `hipMemAccessDesc`
+    #[derive(Debug)]
+    pub struct hipMemAccessDesc [12] {
+        0 location: hipMemLocation,
+        8 flags: hipMemAccessFlags,
+    }
+}
+
+abi_struct! {
+    /// `hipMemPoolProps`
+    #[derive(Debug)]
+    pub struct hipMemPoolProps [88] {
+        0 allocType: hipMemAllocationType,
+        4 handleTypes: hipMemAllocationHandleType,
+        8 location: hipMemLocation,
+        16 win32SecurityAttributes: *mut c_void,
+        24 reserved: [u8; 64],
+    }
+}
+
+abi_struct! {
+    /// `hipMemAllocationProp`
+    #[derive(Debug)]
+    pub struct hipMemAllocationProp [32] {
+        0 compressionType: u8,
+        4 location: hipMemLocation,
+        12 requestedHandleType: hipMemAllocationHandleType,
+        16 type_: hipMemAllocationType,
+        20 usage: u16,
+        24 win32HandleMetaData: *mut c_void,
+    }
+}
+
+abi_struct! {
+    /// `hipIpcMemHandle_t`
+    #[derive(Debug)]
+    pub struct hipIpcMemHandle_t [64] {
+        0 reserved: [u8; 64],
+    }
+}

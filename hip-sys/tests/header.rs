@@ -87,6 +87,11 @@ fn structs_are_laid_out_as_in_the_header() {
         hipKernelNodeParams = "hipKernelNodeParams",
         hipMemsetParams = "hipMemsetParams",
         hipHostNodeParams = "hipHostNodeParams",
+        hipMemLocation = "hipMemLocation",
+        hipMemAccessDesc = "hipMemAccessDesc",
+        hipMemPoolProps = "hipMemPoolProps",
+        hipMemAllocationProp = "hipMemAllocationProp",
+        hipIpcMemHandle_t = "hipIpcMemHandle_st",
     }
 }
 
@@ -132,7 +137,12 @@ fn values_are_those_of_the_header() {
         hipGraphNodeType,
         hipGraphExecUpdateResult,
         hipStreamCaptureMode,
-        hipStreamUpdateCaptureDependenciesFlags
+        hipStreamUpdateCaptureDependenciesFlags,
+        hipMemLocationType,
+        hipMemAllocationType,
+        hipMemAllocationHandleType,
+        hipMemAccessFlags,
+        hipMemAllocationGranularity_flags
     );
     assert!(compared > 250, "only {compared} values were found in the header");
 }

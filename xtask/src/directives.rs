@@ -5,6 +5,7 @@
 //! | `stderr` | a text that must occur on stderr; may be repeated |
 //! | `compile-for` | the target IDs to compile for, where they are not the chip it runs on |
 //! | `run-on`, `only-cc`, `only-opt` | the chips, drivers, optimisation levels that it is restricted to |
+//! | `only-device` | what it is restricted to run on (`preload`) |
 //! | `flags` | further flags for the compiler |
 //! | `timeout` | longest run in seconds |
 //! | `vendor-aborts` | why AMD's libraries abort it: then they must |
@@ -26,6 +27,7 @@ pub struct Directives {
     pub run_on: Vec<String>,
     pub only_cc: Vec<String>,
     pub only_opt: Vec<String>,
+    pub only_device: Vec<String>,
     pub flags: Vec<String>,
     pub timeout: Option<u64>,
     pub vendor_aborts: Option<String>,
@@ -68,6 +70,7 @@ fn parse(text: &str) -> Result<Directives, (usize, String)> {
             "run-on" => found.run_on.extend(words()),
             "only-cc" => found.only_cc.extend(words()),
             "only-opt" => found.only_opt.extend(words()),
+            "only-device" => found.only_device.extend(words()),
             "flags" => found.flags.extend(words()),
             "vendor-aborts" => found.vendor_aborts = Some(value.to_owned()),
             "vendor-says" => found.vendor_says.push(value.to_owned()),

@@ -189,7 +189,9 @@ fn cases(options: &Options) -> Result<Vec<Case>, Error> {
             continue;
         }
         let directives = Directives::of(&source)?;
-        if of_all && directives.ours.is_some() {
+        if of_all && directives.ours.is_some()
+            || !directives::allows(&directives.only_device, options.device().name())
+        {
             continue;
         }
         // A program that names its chips runs on them, whether or not others are tested by default.
@@ -343,7 +345,8 @@ mod tests {
 
     #[test]
     fn every_program_runs_somewhere() {
-        let cases = cases(&options(Stack::Ours, None)).unwrap();
+        let on = |device| cases(&options(Stack::Ours, Some(device))).unwrap();
+        let cases = [on(Device::Emu), on(Device::Preload)].concat();
         for source in workspace::files(&workspace::root().join("tests/kernels"), &["hip"]).unwrap() {
             assert!(cases.iter().any(|case| case.source == source), "{} runs nowhere", source.display());
         }

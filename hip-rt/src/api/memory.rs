@@ -4,6 +4,7 @@ use crate::allocation::{Allocation, Kind};
 use crate::device::Device;
 use crate::error::{Result, of_runtime, reported};
 use crate::ffi::{self, In, Out};
+use crate::pool::Pool;
 use crate::state::{self, Hip};
 use crate::stream::resolve;
 use hip_sys::{
@@ -37,24 +38,47 @@ fn out_of_memory(error: &rocr_rs::Error) -> hipError_t {
 
 fn add(memory: Memory, size: usize, kind: Kind, device: &Device, flags: u32) -> Result<Arc<Allocation>> {
     let hip = state::hip()?;
+    allow_all(hip, &memory)?;
+    Ok(hip.allocations.add(memory, None, size, kind, device.ordinal, flags))
+}
+
+/// Lets every device use memory.
+fn allow_all(hip: &Hip, memory: &Memory) -> Result {
     if hip.devices.len() > 1 {
         let agents: Vec<_> = hip.devices.iter().map(|device| device.agent.clone()).collect();
         memory.allow_access(&agents).map_err(|error| reported("access of all devices", &error))?;
     }
-    Ok(hip.allocations.add(memory, None, size, kind, device.ordinal, flags))
+    Ok(())
+}
+
+/// Coarse-grained memory of a device, if it has that much at all.
+fn coarse(device: &Device, size: usize) -> Result<Memory> {
+    if size as u64 > device.agent.properties().memory_bytes {
+        return Err(hipError_t::OUT_OF_MEMORY);
+    }
+    let pool = device.agent.pool(PoolKind::CoarseGrained);
+    device.recycler.take(size, || pool.allocate(size).map_err(|error| out_of_memory(&error)))
 }
 
 fn device_memory(device: &Device, size: usize, pool: PoolKind) -> Result<u64> {
-    let total = device.agent.properties().memory_bytes;
-    if size as u64 > total {
-        return Err(hipError_t::OUT_OF_MEMORY);
-    }
-    let allocate = || device.agent.pool(pool).allocate(size).map_err(|error| out_of_memory(&error));
     let (memory, kind) = match pool {
-        PoolKind::CoarseGrained => (device.recycler.take(size, allocate)?, Kind::Device),
-        _ => (allocate()?, Kind::FineGrained),
+        PoolKind::CoarseGrained => (coarse(device, size)?, Kind::Device),
+        _ if size as u64 > device.agent.properties().memory_bytes => return Err(hipError_t::OUT_OF_MEMORY),
+        _ => {
+            let memory = device.agent.pool(pool).allocate(size).map_err(|error| out_of_memory(&error))?;
+            (memory, Kind::FineGrained)
+        }
     };
     Ok(add(memory, size, kind, device, 0)?.base)
+}
+
+/// Memory that is counted in a pool.
+pub fn from_pool(pool: &Arc<Pool>, size: usize) -> Result<Ptr> {
+    let hip = state::hip()?;
+    let device = hip.device(pool.device)?;
+    let memory = coarse(device, size)?;
+    allow_all(hip, &memory)?;
+    Ok(pointer(hip.allocations.add_pooled(memory, size, pool).base))
 }
 
 /// Takes memory from the program: nothing uses it any more.
@@ -153,7 +177,8 @@ fn release(address: u64, host_only: bool) -> Result {
     let hip = state::hip()?;
     let allocation = hip.allocations.at(address).ok_or(hipError_t::INVALID_VALUE)?;
     let host = matches!(allocation.kind, Kind::Host);
-    if allocation.kind == Kind::Registered || (host_only && !host && allocation.kind != Kind::Managed) {
+    let elsewhere = matches!(allocation.kind, Kind::Registered | Kind::Attached | Kind::Mapped);
+    if elsewhere || (host_only && !host && allocation.kind != Kind::Managed) {
         return Err(hipError_t::INVALID_VALUE);
     }
     // The table alone holds it from here on.
@@ -269,7 +294,7 @@ pub fn malloc_async(out: Out<Ptr>, size: usize, stream: hipStream_t) -> Result {
         return out.set(std::ptr::null_mut());
     }
     let device = resolve(stream)?.device()?;
-    out.set(pointer(device_memory(&device, size, PoolKind::CoarseGrained)?))
+    out.set(from_pool(&state::hip()?.pools.of_device(device.ordinal).1, size)?)
 }
 
 pub fn free_async(pointer: Ptr, stream: hipStream_t) -> Result {
@@ -279,7 +304,7 @@ pub fn free_async(pointer: Ptr, stream: hipStream_t) -> Result {
     let base = address(pointer);
     let hip = state::hip()?;
     match hip.allocations.at(base) {
-        Some(allocation) if allocation.is_on_device() => {}
+        Some(allocation) if matches!(allocation.kind, Kind::Device | Kind::FineGrained) => {}
         _ => return Err(hipError_t::INVALID_VALUE),
     }
     resolve(stream)?.host(true, move |_| remove(hip, base))

@@ -299,6 +299,11 @@ type A = hipDeviceAttribute_t;
 type Answer = fn(&Facts) -> c_int;
 
 /// Memory sizes do not fit the call's `int`: the most that fits is what they become.
+/// Whether the driver has what `hipMemAddressReserve` and its kin take.
+fn has_virtual_memory() -> c_int {
+    state::hip_if_open().map_or(0, |hip| c_int::from(hip.runtime.has_virtual_memory()))
+}
+
 fn clamped(bytes: usize) -> c_int {
     c_int::try_from(bytes).unwrap_or(c_int::MAX)
 }
@@ -372,7 +377,10 @@ const ATTRIBUTES: &[(A, Answer)] = &[
     (A::TOTAL_GLOBAL_MEM, |facts| clamped(facts.memory)),
     (A::UNIFIED_ADDRESSING, |_| 1),
     (A::WARP_SIZE, |facts| facts.wave),
-    (A::MEMORY_POOLS_SUPPORTED, |_| 0),
+    (A::MEMORY_POOLS_SUPPORTED, |_| 1),
+    (A::VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, |_| has_virtual_memory()),
+    (A::HOST_REGISTER_SUPPORTED, |_| 1),
+    (A::MEMORY_POOL_SUPPORTED_HANDLE_TYPES, |_| 0),
     (A::CLOCK_INSTRUCTION_RATE, |_| 100_000),
     (A::ARCH, |_| architecture().0 as c_int),
     (A::MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, |facts| clamped(facts.lds)),
