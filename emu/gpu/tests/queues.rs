@@ -319,6 +319,27 @@ fn scratch_memory_is_asked_for() {
 }
 
 #[test]
+fn the_packet_says_how_much_scratch_memory_is_enough() {
+    let rig = Rig::new(&chips::GFX90A);
+    let kernels = Kernels::load(&rig, "gfx90a");
+    let queue = Queue::new(&rig);
+    let out = rig.allocate(4096, VRAM);
+    let args = arguments(&rig, &[out.va, 11]);
+    let done = queue.signal(1);
+    let mut packet = kernels.packet("scratch", 64, 64, args.va, done.va);
+    let whole = packet.private_segment_size;
+    queue.give_scratch(whole.next_multiple_of(16) - 16);
+    packet.private_segment_size = 16;
+    // Less than the kernel's descriptor has: nothing is asked for, and a lane that goes beyond is a fault.
+    let event = rig.create_event(EventType::MEMORY, 0);
+    queue.submit(&bytes_of(&packet));
+    wait_for("an answer", || {
+        is_zero(&done) || queue.inactive_value() != 0 || rig.wait_event(event, 0).0 == WaitResult::COMPLETE
+    });
+    assert_eq!(queue.inactive_value() & QueueInactive::INSUFFICIENT_SCRATCH.bits(), 0);
+}
+
+#[test]
 fn scratch_memory_can_be_taken_back() {
     /// Fields of `amd_queue_t`, in bytes.
     const CAPS: u64 = 40;

@@ -78,7 +78,11 @@ pub(super) fn launch(
     };
 
     let waves = size.div_ceil(descriptor.wave_size(generation));
-    let private = aql.private_segment_size.max(descriptor.private_segment_fixed_size);
+    // The packet's size counts, as on hardware: HIP 5.7 caps it at 16 KiB. What a lane uses beyond what it got is a fault.
+    let private = match aql.private_segment_size {
+        0 => descriptor.private_segment_fixed_size,
+        bytes => bytes,
+    };
     let scratch = if private > 0 {
         match scratch(queue, context, table, private, packet.index, grid)? {
             Some(found) if found.0.slots >= waves => Some(found),
