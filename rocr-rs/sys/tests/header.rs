@@ -165,7 +165,7 @@ fn values_match_the_installed_headers() {
         "HSA_AMD_PACKET_TYPE_" AmdPacketFormat except "PM4_IB";
         "HSA_REGION_SEGMENT_" RegionSegment;
         "HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_" MemoryPoolGlobalFlag;
-        "HSA_EXT_POINTER_TYPE_" PointerType;
+        "HSA_EXT_POINTER_TYPE_" PointerType except "RESERVED_ADDR";
         "HSA_AMD_MEMORY_FAULT_" MemoryFaultReason;
         "HSA_EXECUTABLE_STATE_" ExecutableState;
         "HSA_SYMBOL_KIND_" SymbolKind;
