@@ -149,7 +149,9 @@ fn values_match_the_installed_headers() {
         )+};
     }
     same_values! {
-        "HSA_STATUS_" Status except "ERROR_OUT_OF_REGISTERS" | "ERROR_IMAGE_FORMAT_UNSUPPORTED";
+        "HSA_STATUS_" Status except "ERROR_OUT_OF_REGISTERS" | "ERROR_IMAGE_FORMAT_UNSUPPORTED"
+            | "ERROR_IMAGE_SIZE_UNSUPPORTED" | "ERROR_IMAGE_PITCH_UNSUPPORTED"
+            | "ERROR_SAMPLER_DESCRIPTOR_UNSUPPORTED";
         "HSA_DEVICE_TYPE_" DeviceType;
         "HSA_AGENT_FEATURE_" AgentFeature;
         "HSA_SYSTEM_INFO_" SystemInfo;
@@ -173,8 +175,10 @@ fn values_match_the_installed_headers() {
         "HSA_VARIABLE_ALLOCATION_" VariableAllocation;
         "HSA_VARIABLE_SEGMENT_" VariableSegment;
     }
-    let unsupported = Status::ERROR_IMAGE_FORMAT_UNSUPPORTED;
-    check("HSA_EXT_STATUS_", "ERROR_IMAGE_FORMAT_UNSUPPORTED", unsupported.0.into());
+    // Those of images have the prefix of an extension.
+    for &(name, value) in Status::NAMES.iter().filter(|(name, _)| name.ends_with("_UNSUPPORTED")) {
+        check("HSA_EXT_STATUS_", name, value.into());
+    }
     for (name, flag) in QueueProperties::all().iter_names() {
         check("AMD_QUEUE_PROPERTIES_", name, flag.bits().into());
     }
