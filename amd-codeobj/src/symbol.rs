@@ -127,6 +127,12 @@ impl<'a> Symbol<'a> {
         self.section != 0
     }
 
+    /// Whether its value is a number and no address (`SHN_ABS`).
+    pub fn is_absolute(&self) -> bool {
+        const SHN_ABS: u16 = 0xfff1;
+        self.section == SHN_ABS
+    }
+
     /// The kernel's name, if this is a kernel descriptor: `<kernel>.kd`.
     pub fn kernel_name(&self) -> Option<&'a str> {
         let named = self.is_defined() && self.kind == SymbolKind::OBJECT;

@@ -90,6 +90,18 @@ pub(super) fn load(state: &State, agent: &Agent, bytes: &[u8]) -> Result<Load, E
         if symbol.binding == amd_codeobj::Binding::LOCAL || !symbol.is_defined() {
             continue;
         }
+        let end = symbol.value.checked_add(symbol.size);
+        if !symbol.is_absolute()
+            && (symbol.value < link_base || end.is_none_or(|end| end - link_base > total))
+        {
+            let (value, size) = (symbol.value, symbol.size);
+            return Err(Error::CodeObjectLayout {
+                why: format!(
+                    "symbol `{}`, {size:#x} bytes at {value:#x}, lies outside its segments",
+                    symbol.name
+                ),
+            });
+        }
         if symbol.kernel_name().is_some() {
             load.kernels.push(kernel(&load.code, &object, &metadata, &symbol)?);
         } else if symbol.is_variable() {
