@@ -71,7 +71,13 @@ impl Thunk {
         size: u64,
         attributes: &[RangeAttribute],
     ) -> Result<Vec<RangeAttribute>> {
-        let mut raw = attributes.iter().map(|a| self.raw_attribute(*a)).collect::<Result<Vec<_>>>()?;
+        // ACCESS asks; NO_ACCESS and ACCESS_IN_PLACE are answers to it, which KFD refuses as questions.
+        let question = |attribute: &RangeAttribute| match *attribute {
+            RangeAttribute::Access(node, _) => RangeAttribute::Access(node, RangeAccess::Yes),
+            other => other,
+        };
+        let questions = attributes.iter().map(question);
+        let mut raw = questions.map(|a| self.raw_attribute(a)).collect::<Result<Vec<_>>>()?;
         self.raw_range_attributes(SvmOp::GET_ATTR, address, size, &mut raw)?;
         raw.iter().map(|a| self.attribute(*a)).collect()
     }

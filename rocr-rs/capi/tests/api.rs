@@ -122,7 +122,7 @@ fn called() -> BTreeSet<String> {
             continue;
         }
         let object = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hsa-calls-{source}.o"));
-        let built = Command::new(if source.ends_with(".c") { "cc" } else { "c++" })
+        let built = Command::new(common::compiler(&source))
             .args(["-c", "-w", "-O1", "-fPIC", "-DAMD_INTERNAL_BUILD", "-I/usr/include/hsa", "-o"])
             .arg(&object)
             .arg(&path)

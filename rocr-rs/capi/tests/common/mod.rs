@@ -18,6 +18,14 @@ pub fn dist() -> Option<PathBuf> {
     dist
 }
 
+/// What compiles a source: the system's compiler; for C++ also the one that compiles kernels, where there is no other.
+pub fn compiler(source: &str) -> &'static str {
+    let known: &[&str] =
+        if source.ends_with(".cpp") { &["c++", "clang++-19", "clang++"] } else { &["cc", "clang-19"] };
+    let runs = |name: &&&str| Command::new(name).arg("--version").output().is_ok();
+    known.iter().find(runs).unwrap_or(&known[0])
+}
+
 /// Builds a source of this folder, under a name of its own: tests run at the same time.
 pub fn build(source: &str, name: &str, arguments: &[&str]) -> Option<PathBuf> {
     let vendors = Path::new("/usr/lib/x86_64-linux-gnu/libhsa-runtime64.so");
@@ -26,7 +34,7 @@ pub fn build(source: &str, name: &str, arguments: &[&str]) -> Option<PathBuf> {
         return None;
     }
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let built = Command::new(if source.ends_with(".cpp") { "c++" } else { "cc" })
+    let built = Command::new(compiler(source))
         .args(["-O1", "-w", "-o"])
         .arg(&program)
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(source))
