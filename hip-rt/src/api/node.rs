@@ -56,11 +56,68 @@ fn set_exec(exec: hipGraphExec_t, node: hipGraphNode_t, work: Result<Work>) -> R
     exec.with(node.bits(), |node| replace(node, work))
 }
 
+/// What each kind of node takes, and the three calls that give it: added to a graph, set there, set in an executable graph.
+macro_rules! kinds {
+    ($($work:ident($($arg:ident: $ty:ty),*) => $add:ident, $set:ident, $set_exec:ident;)*) => {$(
+        #[allow(clippy::too_many_arguments, reason = "the C API")]
+        pub fn $add(
+            place: Out<hipGraphNode_t>,
+            graph: hipGraph_t,
+            before: In<hipGraphNode_t>,
+            count: usize,
+            $($arg: $ty),*
+        ) -> Result {
+            add(place, graph, before, count, || $work($($arg),*))
+        }
+
+        pub fn $set(node: hipGraphNode_t, $($arg: $ty),*) -> Result {
+            set(node, $work($($arg),*))
+        }
+
+        pub fn $set_exec(exec: hipGraphExec_t, node: hipGraphNode_t, $($arg: $ty),*) -> Result {
+            set_exec(exec, node, $work($($arg),*))
+        }
+    )*};
+}
+
+kinds! {
+    kernel(params: In<hipKernelNodeParams>) => add_kernel, set_kernel, set_exec_kernel;
+    copy_3d(params: In<hipMemcpy3DParms>) => add_copy, set_copy, set_exec_copy;
+    copy_1d(to: Ptr, from: ConstPtr, size: usize, kind: hipMemcpyKind)
+        => add_copy_1d, set_copy_1d, set_exec_copy_1d;
+    copy_from(to: Ptr, symbol: ConstPtr, size: usize, offset: usize, kind: hipMemcpyKind)
+        => add_copy_from_symbol, set_copy_from_symbol, set_exec_copy_from_symbol;
+    copy_to(symbol: ConstPtr, from: ConstPtr, size: usize, offset: usize, kind: hipMemcpyKind)
+        => add_copy_to_symbol, set_copy_to_symbol, set_exec_copy_to_symbol;
+    fill(params: In<hipMemsetParams>) => add_fill, set_fill, set_exec_fill;
+    host(params: In<hipHostNodeParams>) => add_host, set_host, set_exec_host;
+    record(event: hipEvent_t) => add_record, set_record, set_exec_record;
+    wait(event: hipEvent_t) => add_wait, set_wait, set_exec_wait;
+}
+
+/// The calls that ask what a node was given.
+macro_rules! questions {
+    ($($get:ident($ty:ty) = $kind:pat => $found:ident;)*) => {$(
+        pub fn $get(node: hipGraphNode_t, out: Out<$ty>) -> Result {
+            out.set(get(node, |work| match work {
+                $kind => Some($found.get()),
+                _ => None,
+            })?)
+        }
+    )*};
+}
+
+questions! {
+    get_copy(hipMemcpy3DParms) = Work::Copy(_, _, params) => params;
+    get_fill(hipMemsetParams) = Work::Fill(_, params) => params;
+    get_host(hipHostNodeParams) = Work::Host(params) => params;
+    get_record(hipEvent_t) = Work::Record(_, event) => event;
+    get_wait(hipEvent_t) = Work::Wait(_, event) => event;
+}
+
 fn get<T>(node: hipGraphNode_t, read: impl FnOnce(&Work) -> Option<T>) -> Result<T> {
     owner(node)?.with(node.bits(), |node| read(&node.work).ok_or(hipError_t::INVALID_VALUE))
 }
-
-// Kernels.
 
 fn kernel(params: In<hipKernelNodeParams>) -> Result<Work> {
     let params = params.get()?;
@@ -75,16 +132,6 @@ fn kernel(params: In<hipKernelNodeParams>) -> Result<Work> {
     })
 }
 
-pub fn add_kernel(
-    place: Out<hipGraphNode_t>,
-    graph: hipGraph_t,
-    before: In<hipGraphNode_t>,
-    count: usize,
-    params: In<hipKernelNodeParams>,
-) -> Result {
-    add(place, graph, before, count, || kernel(params))
-}
-
 pub fn get_kernel(node: hipGraphNode_t, params: Out<hipKernelNodeParams>) -> Result {
     let found = owner(node)?.with(node.bits(), |node| {
         let Work::Kernel(call) = &node.work else { return Err(hipError_t::INVALID_VALUE) };
@@ -94,20 +141,6 @@ pub fn get_kernel(node: hipGraphNode_t, params: Out<hipKernelNodeParams>) -> Res
     params.set(found)
 }
 
-pub fn set_kernel(node: hipGraphNode_t, params: In<hipKernelNodeParams>) -> Result {
-    set(node, kernel(params))
-}
-
-pub fn set_exec_kernel(
-    exec: hipGraphExec_t,
-    node: hipGraphNode_t,
-    params: In<hipKernelNodeParams>,
-) -> Result {
-    set_exec(exec, node, kernel(params))
-}
-
-// Copies.
-
 fn copy_3d(params: In<hipMemcpy3DParms>) -> Result<Work> {
     let params = params.get()?;
     let copy = copy::of_box(&params)?;
@@ -115,7 +148,7 @@ fn copy_3d(params: In<hipMemcpy3DParms>) -> Result<Work> {
     Ok(Work::Copy(copy, hipGraphNodeType::MEMCPY, Kept::new(params)))
 }
 
-fn copy_1d(
+fn copy_bytes(
     to: Ptr,
     from: ConstPtr,
     size: usize,
@@ -128,68 +161,18 @@ fn copy_1d(
     copy::work(to, from, size, kind, node)
 }
 
-pub fn add_copy(
-    place: Out<hipGraphNode_t>,
-    graph: hipGraph_t,
-    before: In<hipGraphNode_t>,
-    count: usize,
-    params: In<hipMemcpy3DParms>,
-) -> Result {
-    add(place, graph, before, count, || copy_3d(params))
-}
-
-pub fn get_copy(node: hipGraphNode_t, params: Out<hipMemcpy3DParms>) -> Result {
-    params.set(get(node, |work| match work {
-        Work::Copy(_, _, params) => Some(params.get()),
-        _ => None,
-    })?)
-}
-
-pub fn set_copy(node: hipGraphNode_t, params: In<hipMemcpy3DParms>) -> Result {
-    set(node, copy_3d(params))
-}
-
-pub fn set_exec_copy(exec: hipGraphExec_t, node: hipGraphNode_t, params: In<hipMemcpy3DParms>) -> Result {
-    set_exec(exec, node, copy_3d(params))
-}
-
-#[allow(clippy::too_many_arguments, reason = "the C API")]
-pub fn add_copy_1d(
-    place: Out<hipGraphNode_t>,
-    graph: hipGraph_t,
-    before: In<hipGraphNode_t>,
-    count: usize,
-    to: Ptr,
-    from: ConstPtr,
-    size: usize,
-    kind: hipMemcpyKind,
-) -> Result {
-    add(place, graph, before, count, || copy_1d(to, from, size, kind, hipGraphNodeType::MEMCPY_1D))
-}
-
-pub fn set_copy_1d(
-    node: hipGraphNode_t,
-    to: Ptr,
-    from: ConstPtr,
-    size: usize,
-    kind: hipMemcpyKind,
-) -> Result {
-    set(node, copy_1d(to, from, size, kind, hipGraphNodeType::MEMCPY_1D))
-}
-
-pub fn set_exec_copy_1d(
-    exec: hipGraphExec_t,
-    node: hipGraphNode_t,
-    to: Ptr,
-    from: ConstPtr,
-    size: usize,
-    kind: hipMemcpyKind,
-) -> Result {
-    set_exec(exec, node, copy_1d(to, from, size, kind, hipGraphNodeType::MEMCPY_1D))
+fn copy_1d(to: Ptr, from: ConstPtr, size: usize, kind: hipMemcpyKind) -> Result<Work> {
+    copy_bytes(to, from, size, kind, hipGraphNodeType::MEMCPY_1D)
 }
 
 fn copy_from(to: Ptr, symbol: ConstPtr, size: usize, offset: usize, kind: hipMemcpyKind) -> Result<Work> {
-    copy_1d(to, symbol::source(symbol, size, offset, kind)?, size, kind, hipGraphNodeType::MEMCPY_FROM_SYMBOL)
+    copy_bytes(
+        to,
+        symbol::source(symbol, size, offset, kind)?,
+        size,
+        kind,
+        hipGraphNodeType::MEMCPY_FROM_SYMBOL,
+    )
 }
 
 fn copy_to(
@@ -199,7 +182,7 @@ fn copy_to(
     offset: usize,
     kind: hipMemcpyKind,
 ) -> Result<Work> {
-    copy_1d(
+    copy_bytes(
         symbol::destination(symbol, size, offset, kind)?,
         from,
         size,
@@ -208,117 +191,12 @@ fn copy_to(
     )
 }
 
-#[allow(clippy::too_many_arguments, reason = "the C API")]
-pub fn add_copy_from_symbol(
-    place: Out<hipGraphNode_t>,
-    graph: hipGraph_t,
-    before: In<hipGraphNode_t>,
-    count: usize,
-    to: Ptr,
-    symbol: ConstPtr,
-    size: usize,
-    offset: usize,
-    kind: hipMemcpyKind,
-) -> Result {
-    add(place, graph, before, count, || copy_from(to, symbol, size, offset, kind))
-}
-
-pub fn set_copy_from_symbol(
-    node: hipGraphNode_t,
-    to: Ptr,
-    symbol: ConstPtr,
-    size: usize,
-    offset: usize,
-    kind: hipMemcpyKind,
-) -> Result {
-    set(node, copy_from(to, symbol, size, offset, kind))
-}
-
-pub fn set_exec_copy_from_symbol(
-    exec: hipGraphExec_t,
-    node: hipGraphNode_t,
-    to: Ptr,
-    symbol: ConstPtr,
-    size: usize,
-    offset: usize,
-    kind: hipMemcpyKind,
-) -> Result {
-    set_exec(exec, node, copy_from(to, symbol, size, offset, kind))
-}
-
-#[allow(clippy::too_many_arguments, reason = "the C API")]
-pub fn add_copy_to_symbol(
-    place: Out<hipGraphNode_t>,
-    graph: hipGraph_t,
-    before: In<hipGraphNode_t>,
-    count: usize,
-    symbol: ConstPtr,
-    from: ConstPtr,
-    size: usize,
-    offset: usize,
-    kind: hipMemcpyKind,
-) -> Result {
-    add(place, graph, before, count, || copy_to(symbol, from, size, offset, kind))
-}
-
-pub fn set_copy_to_symbol(
-    node: hipGraphNode_t,
-    symbol: ConstPtr,
-    from: ConstPtr,
-    size: usize,
-    offset: usize,
-    kind: hipMemcpyKind,
-) -> Result {
-    set(node, copy_to(symbol, from, size, offset, kind))
-}
-
-pub fn set_exec_copy_to_symbol(
-    exec: hipGraphExec_t,
-    node: hipGraphNode_t,
-    symbol: ConstPtr,
-    from: ConstPtr,
-    size: usize,
-    offset: usize,
-    kind: hipMemcpyKind,
-) -> Result {
-    set_exec(exec, node, copy_to(symbol, from, size, offset, kind))
-}
-
-// Fills.
-
 fn fill(params: In<hipMemsetParams>) -> Result<Work> {
     let params = params.get()?;
     let fill = fill::of_node(&params)?;
     fill.check()?;
     Ok(Work::Fill(fill, Kept::new(params)))
 }
-
-pub fn add_fill(
-    place: Out<hipGraphNode_t>,
-    graph: hipGraph_t,
-    before: In<hipGraphNode_t>,
-    count: usize,
-    params: In<hipMemsetParams>,
-) -> Result {
-    add(place, graph, before, count, || fill(params))
-}
-
-pub fn get_fill(node: hipGraphNode_t, params: Out<hipMemsetParams>) -> Result {
-    params.set(get(node, |work| match work {
-        Work::Fill(_, params) => Some(params.get()),
-        _ => None,
-    })?)
-}
-
-pub fn set_fill(node: hipGraphNode_t, params: In<hipMemsetParams>) -> Result {
-    set(node, fill(params))
-}
-
-pub fn set_exec_fill(exec: hipGraphExec_t, node: hipGraphNode_t, params: In<hipMemsetParams>) -> Result {
-    set_exec(exec, node, fill(params))
-}
-
-// Functions of the program.
 
 fn host(params: In<hipHostNodeParams>) -> Result<Work> {
     let params = params.get()?;
@@ -328,29 +206,12 @@ fn host(params: In<hipHostNodeParams>) -> Result<Work> {
     Ok(Work::Host(Kept::new(params)))
 }
 
-pub fn add_host(
-    place: Out<hipGraphNode_t>,
-    graph: hipGraph_t,
-    before: In<hipGraphNode_t>,
-    count: usize,
-    params: In<hipHostNodeParams>,
-) -> Result {
-    add(place, graph, before, count, || host(params))
+fn record(event: hipEvent_t) -> Result<Work> {
+    Ok(Work::Record(event::resolve(event).map_err(|_| hipError_t::INVALID_VALUE)?, Kept::new(event)))
 }
 
-pub fn get_host(node: hipGraphNode_t, params: Out<hipHostNodeParams>) -> Result {
-    params.set(get(node, |work| match work {
-        Work::Host(params) => Some(params.get()),
-        _ => None,
-    })?)
-}
-
-pub fn set_host(node: hipGraphNode_t, params: In<hipHostNodeParams>) -> Result {
-    set(node, host(params))
-}
-
-pub fn set_exec_host(exec: hipGraphExec_t, node: hipGraphNode_t, params: In<hipHostNodeParams>) -> Result {
-    set_exec(exec, node, host(params))
+fn wait(event: hipEvent_t) -> Result<Work> {
+    Ok(Work::Wait(event::resolve(event).map_err(|_| hipError_t::INVALID_VALUE)?, Kept::new(event)))
 }
 
 // Graphs within.
@@ -400,64 +261,4 @@ pub fn add_empty(
     count: usize,
 ) -> Result {
     add(place, graph, before, count, || Ok(Work::Empty))
-}
-
-// Events.
-
-fn record(event: hipEvent_t) -> Result<Work> {
-    Ok(Work::Record(event::resolve(event).map_err(|_| hipError_t::INVALID_VALUE)?, Kept::new(event)))
-}
-
-fn wait(event: hipEvent_t) -> Result<Work> {
-    Ok(Work::Wait(event::resolve(event).map_err(|_| hipError_t::INVALID_VALUE)?, Kept::new(event)))
-}
-
-pub fn add_record(
-    place: Out<hipGraphNode_t>,
-    graph: hipGraph_t,
-    before: In<hipGraphNode_t>,
-    count: usize,
-    event: hipEvent_t,
-) -> Result {
-    add(place, graph, before, count, || record(event))
-}
-
-pub fn get_record(node: hipGraphNode_t, event: Out<hipEvent_t>) -> Result {
-    event.set(get(node, |work| match work {
-        Work::Record(_, event) => Some(event.get()),
-        _ => None,
-    })?)
-}
-
-pub fn set_record(node: hipGraphNode_t, event: hipEvent_t) -> Result {
-    set(node, record(event))
-}
-
-pub fn set_exec_record(exec: hipGraphExec_t, node: hipGraphNode_t, event: hipEvent_t) -> Result {
-    set_exec(exec, node, record(event))
-}
-
-pub fn add_wait(
-    place: Out<hipGraphNode_t>,
-    graph: hipGraph_t,
-    before: In<hipGraphNode_t>,
-    count: usize,
-    event: hipEvent_t,
-) -> Result {
-    add(place, graph, before, count, || wait(event))
-}
-
-pub fn get_wait(node: hipGraphNode_t, event: Out<hipEvent_t>) -> Result {
-    event.set(get(node, |work| match work {
-        Work::Wait(_, event) => Some(event.get()),
-        _ => None,
-    })?)
-}
-
-pub fn set_wait(node: hipGraphNode_t, event: hipEvent_t) -> Result {
-    set(node, wait(event))
-}
-
-pub fn set_exec_wait(exec: hipGraphExec_t, node: hipGraphNode_t, event: hipEvent_t) -> Result {
-    set_exec(exec, node, wait(event))
 }
