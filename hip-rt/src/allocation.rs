@@ -180,28 +180,45 @@ impl Allocations {
 
     /// Refuses an access that begins in memory of ours and ends beyond it, or that meets no memory at all.
     pub fn check(&self, address: u64, size: usize) -> Result {
+        let refuse = |what: &str| {
+            crate::error::report(format_args!("{size:#x} bytes at {address:#x} {what}"));
+            Err(hipError_t::INVALID_VALUE)
+        };
         match self.find(address) {
+            Some(allocation) if allocation.kind == Kind::Mapped => {
+                if self.is_open(address, size) {
+                    return Ok(());
+                }
+                refuse("are not all mapped and open to a device: hipMemMap, hipMemSetAccess")
+            }
             Some(allocation) if size as u64 > allocation.size as u64 - (address - allocation.host) => {
                 Err(hipError_t::INVALID_VALUE)
             }
-            Some(allocation) if allocation.kind == Kind::Mapped && !is_open(address) => {
-                Err(hipError_t::INVALID_VALUE)
-            }
             Some(_) => Ok(()),
-            None if self.is_reserved(address) => Err(hipError_t::INVALID_VALUE),
-            None if crate::ffi::is_mapped(address, size) => Ok(()),
-            None => {
-                crate::error::report(format_args!(
-                    "{size:#x} bytes at {address:#x} are neither an allocation of a device nor mapped host memory"
-                ));
-                Err(hipError_t::INVALID_VALUE)
+            None if self.is_reserved(address) => {
+                refuse("are reserved, and nothing is mapped there: hipMemMap")
             }
+            None if crate::ffi::is_mapped(address, size) => Ok(()),
+            None => refuse("are neither an allocation of a device nor mapped host memory"),
         }
     }
-}
 
-/// Whether mapped memory may be used: the host has access where a device has.
-fn is_open(address: u64) -> bool {
-    let hip = crate::state::hip_if_open();
-    hip.is_some_and(|hip| hip.runtime.access(address, &hip.runtime.cpu_agent()) == Some(Access::ReadWrite))
+    /// Whether mapped memory may be used: one mapping or several without a gap, where the host has access because a device
+    /// has.
+    fn is_open(&self, address: u64, size: usize) -> bool {
+        let Some(hip) = crate::state::hip_if_open() else { return false };
+        let Some(end) = address.checked_add(size as u64) else { return false };
+        let host = hip.runtime.cpu_agent();
+        let mut at = address;
+        while at < end {
+            let piece = self.find(at).filter(|piece| piece.kind == Kind::Mapped);
+            match piece {
+                Some(piece) if hip.runtime.access(at, &host) == Some(Access::ReadWrite) => {
+                    at = piece.host + piece.size as u64;
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
 }

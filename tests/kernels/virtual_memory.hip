@@ -34,8 +34,9 @@ int main() {
   unsigned long long flags = 0;
   CK(hipMemGetAccess(&flags, &prop.location, base));
   EXPECT(flags == hipMemAccessFlagsProtReadWrite, "%llu", flags);
-  CK(hipMemcpy(base, host.data(), size, hipMemcpyHostToDevice));
-  CK(hipMemcpy((char*)base + size, host.data(), size, hipMemcpyHostToDevice));
+  // One copy over both pieces, and none beyond them.
+  CK(hipMemcpy(base, host.data(), 2 * size, hipMemcpyHostToDevice));
+  EXPECT_ERROR(hipMemcpy((char*)base + size, host.data(), 2 * size, hipMemcpyHostToDevice), hipErrorInvalidValue);
   add<<<n / 256, 256>>>(n, (int*)base, 35);
   CK(hipDeviceSynchronize());
   EXPECT(to_host((int*)base, 1)[0] == 42, "the first piece: %d", to_host((int*)base, 1)[0]);

@@ -193,7 +193,8 @@ pub fn unmap(pointer: Ptr, size: usize) -> Result {
     for device in &hip.devices {
         device.drain();
     }
-    let (begin, end) = (va(pointer), va(pointer) + size as u64);
+    let begin = va(pointer);
+    let end = begin.checked_add(size as u64).ok_or(hipError_t::INVALID_VALUE)?;
     // Several mappings may lie in the range, whole.
     let mapped: Vec<_> = hip.allocations.within(begin, end, Kind::Mapped);
     let bytes: u64 = mapped.iter().map(|allocation| allocation.size as u64).sum();
