@@ -416,7 +416,8 @@ impl Stream {
     /// Ends the stream.
     pub fn retire(&self) {
         if let Some(capture) = self.capture() {
-            capture.leave();
+            // The graph may be gone already, which is all that could fail.
+            let _ = capture.lose(self);
         }
         self.drain();
         if let Ok(device) = self.device() {

@@ -79,7 +79,8 @@ pub fn last_error() -> hipError_t {
     THREAD.try_with(|thread| thread.last_error.get()).unwrap_or(hipError_t::SUCCESS)
 }
 
-/// Sets how captures of other threads restrict this one; returns what was set before.
+/// Sets how captures of other threads restrict this one, which is kept for the program alone: it is about calls that
+/// HIP allows in every mode (`hipMalloc` and its kin). Returns what was set before.
 pub fn exchange_capture_mode(mode: hipStreamCaptureMode) -> hipStreamCaptureMode {
     THREAD.try_with(|thread| thread.capture_mode.replace(mode)).unwrap_or(hipStreamCaptureMode::GLOBAL)
 }

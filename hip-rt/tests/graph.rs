@@ -183,6 +183,72 @@ fn captures_end_for_all_streams_and_only_when_these_are_joined() {
         assert_eq!([status(one), status(two)], [hipStreamCaptureStatus::NONE; 2]);
     }
     assert_eq!(hipEventQuery(fork), hipError_t::CAPTURED_EVENT);
+    // An event of a capture that is over brings nobody into it.
+    assert_eq!(hipStreamWaitEvent(two, fork, 0), hipError_t::CAPTURED_EVENT);
+    assert_eq!(status(two), hipStreamCaptureStatus::NONE);
+    assert_eq!(hipEventRecord(fork, one), OK);
+    assert_eq!(hipStreamWaitEvent(two, fork, 0), OK);
+}
+
+#[test]
+fn a_stream_that_goes_takes_its_capture_along() {
+    let _turn = turn();
+    let (one, two, fork) = (stream(), stream(), event());
+    let begin = || {
+        assert_eq!(hipStreamBeginCapture(one, hipStreamCaptureMode::RELAXED), OK);
+        assert_eq!(hipEventRecord(fork, one), OK);
+    };
+    let mut graph = hipGraph_t::NULL;
+    begin();
+    assert_eq!(hipStreamWaitEvent(two, fork, 0), OK);
+    assert_eq!(hipStreamDestroy(two), OK);
+    assert_eq!(status(one), hipStreamCaptureStatus::INVALIDATED, "still captured: nothing runs meanwhile");
+    assert_eq!(hipStreamEndCapture(one, Out::new(&mut graph)), hipError_t::STREAM_CAPTURE_INVALIDATED);
+
+    // The one that it was begun in: the others are free again.
+    let three = stream();
+    begin();
+    assert_eq!(hipStreamWaitEvent(three, fork, 0), OK);
+    assert_eq!(hipStreamDestroy(one), OK);
+    assert_eq!(status(three), hipStreamCaptureStatus::NONE);
+}
+
+#[test]
+fn memory_in_a_streams_order_is_not_captured() {
+    let _turn = turn();
+    let stream = stream();
+    let mut pointer = std::ptr::null_mut();
+    let mut graph = hipGraph_t::NULL;
+    assert_eq!(hipMallocAsync(Out::new(&mut pointer), 64, stream), OK);
+    assert_eq!(hipStreamBeginCapture(stream, hipStreamCaptureMode::RELAXED), OK);
+    // Freed at once, a graph that uses it would miss it.
+    assert_eq!(hipFreeAsync(pointer, stream), hipError_t::STREAM_CAPTURE_UNSUPPORTED);
+    let mut other = std::ptr::null_mut();
+    let refused = hipMallocAsync(Out::new(&mut other), 64, stream);
+    assert_eq!(refused, hipError_t::STREAM_CAPTURE_UNSUPPORTED);
+    let ended = hipStreamEndCapture(stream, Out::new(&mut graph));
+    assert_eq!(ended, hipError_t::STREAM_CAPTURE_INVALIDATED);
+    assert_eq!(hipFree(pointer), OK);
+}
+
+#[test]
+fn a_graph_that_was_captured_from_a_launch_keeps_its_parameters() {
+    let _turn = turn();
+    CALLS.store(0, Ordering::SeqCst);
+    let (stream, inner) = (stream(), graph());
+    let (one, thousand) = (host(1), host(1000));
+    let mut node = hipGraphNode_t::NULL;
+    assert_eq!(hipGraphAddHostNode(Out::new(&mut node), inner, In::null(), 0, In::new(&one)), OK);
+    let (mut first, mut outer, mut second) = (hipGraphExec_t::NULL, hipGraph_t::NULL, hipGraphExec_t::NULL);
+    assert_eq!(hipGraphInstantiateWithFlags(Out::new(&mut first), inner, 0), OK);
+    assert_eq!(hipStreamBeginCapture(stream, hipStreamCaptureMode::RELAXED), OK);
+    assert_eq!(hipGraphLaunch(first, stream), OK);
+    assert_eq!(hipStreamEndCapture(stream, Out::new(&mut outer)), OK);
+    assert_eq!(hipGraphExecHostNodeSetParams(first, node, In::new(&thousand)), OK);
+    assert_eq!(hipGraphInstantiateWithFlags(Out::new(&mut second), outer, 0), OK);
+    assert_eq!(hipGraphLaunch(second, stream), OK);
+    assert_eq!(hipStreamSynchronize(stream), OK);
+    assert_eq!(CALLS.load(Ordering::SeqCst), 1);
 }
 
 #[test]

@@ -293,7 +293,10 @@ pub fn malloc_async(out: Out<Ptr>, size: usize, stream: hipStream_t) -> Result {
     if size == 0 {
         return out.set(std::ptr::null_mut());
     }
-    let device = resolve(stream)?.device()?;
+    let stream = resolve(stream)?;
+    // Nodes for memory are missing: what is allocated now would not be the graph's.
+    stream.must_not_capture()?;
+    let device = stream.device()?;
     out.set(from_pool(&state::hip()?.pools.of_device(device.ordinal).1, size)?)
 }
 
@@ -307,7 +310,10 @@ pub fn free_async(pointer: Ptr, stream: hipStream_t) -> Result {
         Some(allocation) if matches!(allocation.kind, Kind::Device | Kind::FineGrained) => {}
         _ => return Err(hipError_t::INVALID_VALUE),
     }
-    resolve(stream)?.host(true, move |_| remove(hip, base))
+    let stream = resolve(stream)?;
+    // What is freed now, a graph that uses it would miss.
+    stream.must_not_capture()?;
+    stream.host(true, move |_| remove(hip, base))
 }
 
 pub fn info(free: Out<usize>, total: Out<usize>) -> Result {

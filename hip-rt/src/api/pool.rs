@@ -128,7 +128,7 @@ pub fn malloc(out: Out<Ptr>, size: usize, pool: hipMemPool_t, stream: hipStream_
         return Err(hipError_t::INVALID_VALUE);
     }
     let pool = get(pool)?;
-    resolve(stream)?;
+    resolve(stream)?.must_not_capture()?;
     if size == 0 {
         return out.set(std::ptr::null_mut());
     }

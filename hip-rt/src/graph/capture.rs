@@ -27,11 +27,43 @@ pub struct Capture {
     inner: Mutex<Inner>,
 }
 
+/// How a capture stands.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    Active,
+    /// Something happened that it cannot hold.
+    Invalidated,
+    /// Streams are free again; events recorded in it stay useless.
+    Ended,
+}
+
 #[derive(Debug, Default)]
 struct Inner {
-    invalidated: bool,
+    stage: Stage,
     /// By stream: what the next node there comes after.
     streams: BTreeMap<u64, (Weak<Stream>, Vec<NodeId>)>,
+}
+
+impl Stage {
+    /// Refuses what only a good capture takes.
+    fn check(self) -> Result {
+        match self {
+            Stage::Active => Ok(()),
+            Stage::Invalidated => Err(hipError_t::STREAM_CAPTURE_INVALIDATED),
+            Stage::Ended => Err(hipError_t::CAPTURED_EVENT),
+        }
+    }
+}
+
+/// A stream takes part no more.
+fn release(stream: &Weak<Stream>) {
+    if let Some(stream) = stream.upgrade() {
+        stream.set_capture(None);
+    }
+    if let Some(hip) = state::hip_if_open() {
+        hip.graphs.captures.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 impl Capture {
@@ -59,16 +91,19 @@ impl Capture {
 
     /// Whether it is still good.
     pub fn status(&self) -> hipStreamCaptureStatus {
-        if self.inner.lock().invalidated {
-            hipStreamCaptureStatus::INVALIDATED
-        } else {
-            hipStreamCaptureStatus::ACTIVE
+        match self.inner.lock().stage {
+            Stage::Active => hipStreamCaptureStatus::ACTIVE,
+            Stage::Invalidated => hipStreamCaptureStatus::INVALIDATED,
+            Stage::Ended => hipStreamCaptureStatus::NONE,
         }
     }
 
     /// Notes that something happened that a capture cannot hold.
     pub fn invalidate(&self) {
-        self.inner.lock().invalidated = true;
+        let mut inner = self.inner.lock();
+        if inner.stage == Stage::Active {
+            inner.stage = Stage::Invalidated;
+        }
     }
 
     fn is_of_others(&self) -> bool {
@@ -87,9 +122,7 @@ impl Capture {
     /// Adds a node behind what the stream has.
     pub fn add(&self, stream: &Stream, work: Work) -> Result<NodeId> {
         let mut inner = self.inner.lock();
-        if inner.invalidated {
-            return Err(hipError_t::STREAM_CAPTURE_INVALIDATED);
-        }
+        inner.stage.check()?;
         let (_, after) = inner.streams.get_mut(&stream.id()).ok_or(hipError_t::STREAM_CAPTURE_UNMATCHED)?;
         let node = self.graph.add(work, after)?;
         *after = vec![node];
@@ -122,8 +155,8 @@ impl Capture {
 
     /// A stream waits for a place of this capture: it joins, if it does not take part.
     pub fn wait(self: &Arc<Self>, stream: &Arc<Stream>, for_nodes: &[NodeId]) -> Result {
+        self.inner.lock().stage.check()?;
         match stream.capture() {
-            None if self.inner.lock().invalidated => Err(hipError_t::STREAM_CAPTURE_INVALIDATED),
             None => self.join(stream, for_nodes.to_vec()),
             Some(other) if other.id == self.id => self.set_after(stream, for_nodes, false),
             Some(other) => {
@@ -153,23 +186,31 @@ impl Capture {
 
     /// Ends it for all streams.
     pub fn leave(&self) {
-        let streams = std::mem::take(&mut self.inner.lock().streams);
-        for (stream, _) in streams.values() {
-            if let Some(stream) = stream.upgrade() {
-                stream.set_capture(None);
-            }
-            if let Some(hip) = state::hip_if_open() {
-                hip.graphs.captures.fetch_sub(1, Ordering::AcqRel);
-            }
+        let streams = {
+            let mut inner = self.inner.lock();
+            inner.stage = Stage::Ended;
+            std::mem::take(&mut inner.streams)
+        };
+        streams.values().for_each(|(stream, _)| release(stream));
+    }
+
+    /// A stream goes while it takes part: the capture is no good any more. Without the one that it was begun in nobody can
+    /// end it.
+    pub fn lose(&self, stream: &Stream) -> Result {
+        self.invalidate();
+        if stream.id() == self.origin {
+            self.leave();
+            return state::hip()?.graphs.destroy(self.graph.id);
         }
+        let lost = self.inner.lock().streams.remove(&stream.id());
+        lost.iter().for_each(|(stream, _)| release(stream));
+        Ok(())
     }
 
     /// Whether the origin comes after everything that the other streams have.
     fn joined(&self, origin: &Stream) -> Result {
         let inner = self.inner.lock();
-        if inner.invalidated {
-            return Err(hipError_t::STREAM_CAPTURE_INVALIDATED);
-        }
+        inner.stage.check()?;
         let last = inner.streams.get(&origin.id()).map_or(&[][..], |(_, after)| after);
         let reached = self.graph.ancestors(last);
         let all = inner.streams.values().flat_map(|(_, after)| after).all(|node| reached.contains(node));

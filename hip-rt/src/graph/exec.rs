@@ -29,7 +29,9 @@ impl Exec {
 
     /// Puts it into a stream.
     pub fn launch(&self, stream: &Arc<Stream>) -> Result {
-        stream.put(Work::Graph(self.graph.clone()))
+        // What is captured keeps its parameters when those of this one change.
+        let graph = if stream.capture().is_some() { self.graph.duplicate()? } else { self.graph.clone() };
+        stream.put(Work::Graph(graph))
     }
 
     /// Works on the copy of a node of the graph that this was made of.

@@ -164,29 +164,35 @@ impl Graph {
 
     /// Adds edges, all or none.
     pub fn add_edges(&self, edges: &[(NodeId, NodeId)]) -> Result {
-        let mut nodes = self.nodes.lock();
-        let mut changed: Vec<Vec<NodeId>> = nodes.iter().map(|node| node.before.clone()).collect();
-        for (from, to) in edges {
-            at(&nodes, *from)?;
-            let before = &mut changed[at(&nodes, *to)?];
-            if from == to || before.contains(from) {
+        self.change_edges(edges, |before, from, to| {
+            if from == to || before.contains(&from) {
                 return Err(hipError_t::INVALID_VALUE);
             }
-            before.push(*from);
-        }
-        nodes.iter_mut().zip(changed).for_each(|(node, before)| node.before = before);
-        Ok(())
+            before.push(from);
+            Ok(())
+        })
     }
 
     /// Takes edges out, all or none.
     pub fn remove_edges(&self, edges: &[(NodeId, NodeId)]) -> Result {
+        self.change_edges(edges, |before, from, _| {
+            let edge = before.iter().position(|node| *node == from).ok_or(hipError_t::INVALID_VALUE)?;
+            before.remove(edge);
+            Ok(())
+        })
+    }
+
+    /// Changes what the end of each edge comes after, given its begin and its end.
+    fn change_edges(
+        &self,
+        edges: &[(NodeId, NodeId)],
+        change: impl Fn(&mut Vec<NodeId>, NodeId, NodeId) -> Result,
+    ) -> Result {
         let mut nodes = self.nodes.lock();
         let mut changed: Vec<Vec<NodeId>> = nodes.iter().map(|node| node.before.clone()).collect();
-        for (from, to) in edges {
-            at(&nodes, *from)?;
-            let before = &mut changed[at(&nodes, *to)?];
-            let edge = before.iter().position(|node| node == from).ok_or(hipError_t::INVALID_VALUE)?;
-            before.remove(edge);
+        for &(from, to) in edges {
+            at(&nodes, from)?;
+            change(&mut changed[at(&nodes, to)?], from, to)?;
         }
         nodes.iter_mut().zip(changed).for_each(|(node, before)| node.before = before);
         Ok(())
