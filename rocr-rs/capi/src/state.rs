@@ -1,4 +1,5 @@
-//! The one static of the library: between `hsa_init` and `hsa_shut_down` a runtime, and what handles stand for.
+//! The one static of the library, but for the symbol that debuggers read: between `hsa_init` and `hsa_shut_down` a runtime,
+//! and what handles stand for.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -201,11 +202,13 @@ pub fn shut_down() -> Result {
     STATE.code_objects.clear(&_amdgpu_r_debug);
     let session = STATE.session.write().take();
     *uses.borrow_mut() = Uses { count: 0, ending: false, tools: Vec::new() };
-    // The runtime's threads end with it, and a handler that runs on one may call us.
+    // Taken before another hsa_init can give out new ones; dropped when this is over, since the runtime's threads end with it,
+    // and a handler that runs on one may call us.
+    let (signals, queues) = (STATE.signals.take_all(), STATE.queues.take_all());
     drop(uses);
     // What the program did not destroy goes in this order: doorbells hold queues, and queues the runtime.
-    drop(STATE.signals.take_all());
-    drop(STATE.queues.take_all());
+    drop(signals);
+    drop(queues);
     let stay = session.is_some_and(|session| session.runtime.environment().valgrind);
     tools::close(tools, stay);
     Ok(())
