@@ -79,10 +79,11 @@ pub fn command(program: &Path, dist: &Path, chips: &str, library: Library) -> Co
 }
 
 /// The lines that a command prints, which must end well, within a minute. The vendor's library waits for ever in
-/// `hsa_queue_destroy` now and then (for the handler of a queue's errors, one time in ten on a busy machine): after ten
-/// seconds it is run once more.
+/// `hsa_queue_destroy` now and then (for the handler of a queue's errors, one time in ten on a busy machine): where no other
+/// library takes part it has ten seconds, and up to five tries more.
 pub fn lines(command: &Command) -> Vec<String> {
-    let vendors = command.get_envs().any(|(name, value)| name == "LD_LIBRARY_PATH" && value.is_none());
+    let mut named = command.get_envs().filter(|(name, _)| name.to_string_lossy().ends_with("LIBRARY_PATH"));
+    let vendors = named.all(|(_, value)| value.is_none_or(|folder| folder.is_empty()));
     let mut output = limited(command, if vendors { 10 } else { 60 });
     for _ in 0..5 {
         if output.status.code().is_some() || !vendors {
