@@ -116,6 +116,11 @@ impl Image {
             let why = format!("{va:#x} is no multiple of {}", descriptor::ALIGNMENT);
             return Err(Error::InvalidArgument { what: "address of an image", why });
         }
+        let size = checked.layout.size;
+        if va.checked_add(size).is_none() {
+            let why = format!("{size:#x} bytes at {va:#x} go beyond the address space");
+            return Err(Error::InvalidArgument { what: "address of an image", why });
+        }
         Ok(Self { words: Words::new(agent.runtime(), &descriptor::words(&checked, va))?, checked, va })
     }
 
