@@ -7,7 +7,7 @@ pub const VARIABLES: &[(&str, &str)] = &[
     ("HSA_OVERRIDE_GFX_VERSION", "`major.minor.stepping`, as in `9.0.10`: every GPU passes for that one, and runs its code if it can; anything else fails `hsa_init`."),
     ("HSA_XNACK", "`0` or `1`: asks the driver for retry of memory accesses off or on, which the agents' ISA names show; the driver may refuse."),
     ("HSA_ENABLE_INTERRUPT", "`0`: the program's signals have no events, and whoever waits for them polls. The runtime's own queues go on using events."),
-    ("HSA_ENABLE_SDMA", "`0` or `1`: whether copies are made by the engines for them or by kernels."),
+    ("HSA_ENABLE_SDMA", "`1`: SDMA engines copy wherever memory of a GPU is concerned. `0`: the host copies, and what it does not reach is an error. Otherwise whichever is sooner."),
     ("HSA_MAX_QUEUES", "Most queues that an agent reports, at most 128; it does not limit how many can be made."),
     ("HSA_CU_MASK", "`GPUs:units[;GPUs:units…]`, as in `0,2-3:0-15,32;1:0xff`: the compute units that queues may use. It ends at the first part that is malformed."),
     ("HSA_CU_MASK_SKIP_INIT", "`1`: `HSA_CU_MASK` limits only what queues ask for with `hsa_amd_queue_cu_set_mask`, not new queues."),
