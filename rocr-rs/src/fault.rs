@@ -148,6 +148,7 @@ impl Runtime {
         for queue in queues.iter().filter(|queue| *queue.agent() == fault.agent) {
             queue.fail(queue_error, QueueInactive::empty(), 0);
         }
+        self.engines[index].fail();
         let handlers: Vec<Handler> =
             self.faults.handlers.lock().iter().map(|(_, handler)| handler.clone()).collect();
         if handlers.is_empty() {

@@ -58,12 +58,12 @@ pub use memory::{
     Access, Job, LockedMemory, Memory, MemoryHandle, MemoryInfo, MemoryOrigin, MemoryPool, PoolKind,
     SharedMemory, copy, fill,
 };
-pub use memory::{EngineChoice, EnginePolicy, Transfer};
+pub use memory::{EngineChoice, EnginePolicy};
 pub use queue::{
     HostQueue, InterceptQueue, Interceptor, Packet, Queue, QueueError, QueueErrorKind, QueueKind, QueueMemory,
 };
 pub use runtime::{OpenOptions, Runtime};
-pub use sdma::Rows;
+pub use sdma::{Rows, Transfer};
 pub use signal::{Signal, SignalKind, SignalWait};
 pub use status::Error;
 pub use thunk_rs::{QueuePriority, topology::IoLink};

@@ -73,6 +73,11 @@ pub enum Error {
     /// The queue stopped earlier.
     #[error("the queue no longer takes packets: {0}")]
     QueueInactive(Box<QueueError>),
+    /// The GPU failed, and its SDMA engines take no more work.
+    #[error(
+        "the SDMA engines of the GPU stopped at a fault: what was asked of them is not done; open a new runtime"
+    )]
+    EngineStopped,
     /// The call is not allowed on a frozen executable, or only on one.
     #[error("the executable is {state}: {why}")]
     ExecutableState {
@@ -174,6 +179,7 @@ impl Error {
             Self::InUse { .. } => Status::ERROR_RESOURCE_FREE,
             Self::QueueCreation { .. } => Status::ERROR_INVALID_QUEUE_CREATION,
             Self::QueueInactive(error) => error.status(),
+            Self::EngineStopped => Status::ERROR,
             Self::ExecutableState { state: "frozen", .. } => Status::ERROR_FROZEN_EXECUTABLE,
             Self::ExecutableState { .. } => Status::ERROR_INVALID_EXECUTABLE,
             Self::SymbolNotFound { .. } => Status::ERROR_INVALID_SYMBOL_NAME,

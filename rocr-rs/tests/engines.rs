@@ -341,3 +341,51 @@ fn named_engines_do_what_they_are_given() {
     let transfer = Transfer::Fill { dst: memory.va(), value: 0, words: 4 };
     assert!(runtime.transfer(transfer, wrong, vec![], None, false, not_the_host).is_err());
 }
+
+/// What is behind the engine's fault, and behind what was never begun, is told: nobody waits for ever.
+#[test]
+fn a_fault_ends_what_engines_were_asked_for() {
+    let (runtime, gpu) = emulated("gfx90a");
+    runtime.set_engine_policy(EnginePolicy::Always);
+    let memory = gpu.pool(PoolKind::CoarseGrained).allocate(1 << 16).unwrap();
+    let before = signal(&runtime, SignalKind::Default);
+    let done: Vec<_> = (0..3).map(|_| signal(&runtime, SignalKind::Interrupt)).collect();
+    let submit = |src: u64, after: Vec<Signal>, done: &Signal| {
+        let copy = Transfer::Copy { dst: memory.va(), src, bytes: 4096 };
+        runtime.transfer(copy, EngineChoice::Any, after, Some(done.clone()), false, not_the_host)
+    };
+    // Memory of the GPU that goes while a copy waits for its turn.
+    let gone = gpu.pool(PoolKind::CoarseGrained).allocate(1 << 16).unwrap();
+    submit(gone.va(), vec![before.clone()], &done[0]).unwrap();
+    submit(memory.va() + 8192, vec![before.clone()], &done[1]).unwrap();
+    drop(gone);
+    before.store(0, Ordering::Release);
+    let seen = done[0].wait(SignalCondition::LT, 1, Some(Duration::from_secs(20)), Default::default());
+    assert_eq!(seen, -1, "the copy that failed");
+    let seen = done[1].wait(SignalCondition::LT, 1, Some(Duration::from_secs(20)), Default::default());
+    assert!(seen < 1, "the one behind it");
+    // From here on the host does what it can, and the runtime ends.
+    let copy = Transfer::Copy { dst: memory.va(), src: memory.va() + 8192, bytes: 16 };
+    let called = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let note = called.clone();
+    runtime.transfer_now(copy, move || note.store(true, Ordering::SeqCst)).unwrap();
+    assert!(called.load(Ordering::SeqCst));
+    drop(memory);
+}
+
+#[test]
+fn what_the_program_may_only_read_is_the_hosts_to_copy() {
+    static WORDS: [u8; 1 << 16] = [7; 1 << 16];
+    let (runtime, gpu) = emulated("gfx90a");
+    runtime.set_engine_policy(EnginePolicy::Always);
+    let memory = gpu.pool(PoolKind::CoarseGrained).allocate(WORDS.len()).unwrap();
+    let src = WORDS.as_ptr().expose_provenance() as u64;
+    let copy = Transfer::Copy { dst: memory.va(), src, bytes: WORDS.len() as u64 };
+    let called = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let note = called.clone();
+    runtime.transfer_now(copy, move || note.store(true, Ordering::SeqCst)).unwrap();
+    assert!(called.load(Ordering::SeqCst), "constants are not the GPU's to lock");
+    // What is not there at all is an error.
+    let copy = Transfer::Copy { dst: memory.va(), src: 0x1000, bytes: 4096 };
+    assert!(runtime.transfer_now(copy, not_the_host).is_err());
+}

@@ -39,10 +39,8 @@ impl Runtime {
         let runtime = Arc::downgrade(self);
         let mut rest = Some((dependencies, job));
         let then = move |_| {
-            if let (Some(runtime), Some((dependencies, job))) = (runtime.upgrade(), rest.take())
-                && let Err(error) = runtime.run_after(dependencies, job)
-            {
-                tracing::error!(%error, "a copy was not done");
+            if let (Some(runtime), Some((dependencies, job))) = (runtime.upgrade(), rest.take()) {
+                runtime.run_on(dependencies, job);
             }
             false
         };
@@ -59,15 +57,25 @@ impl Runtime {
         let runtime = Arc::downgrade(self);
         let mut rest = Some((dependencies, job));
         let then = move |_| {
-            if let (Some(runtime), Some((dependencies, job))) = (runtime.upgrade(), rest.take())
-                && let Err(error) = runtime.run_after(dependencies, job)
-            {
-                tracing::error!(%error, "work was not done");
+            if let (Some(runtime), Some((dependencies, job))) = (runtime.upgrade(), rest.take()) {
+                runtime.run_on(dependencies, job);
             }
             false
         };
         self.copies()?.add(last, SignalCondition::EQ, 0, Box::new(then));
         Ok(())
+    }
+
+    /// Goes on with a job whose caller is gone: its signal tells of a failure.
+    fn run_on(self: &Arc<Self>, dependencies: Vec<Signal>, job: Job) {
+        use std::sync::atomic::Ordering;
+        let completion = job.completion.clone();
+        if let Err(error) = self.run_after(dependencies, job) {
+            tracing::error!(%error, "a copy was not done");
+            if let Some(signal) = completion {
+                signal.store(crate::sdma::FAILED, Ordering::Release);
+            }
+        }
     }
 
     fn run(&self, job: Job) {

@@ -22,6 +22,6 @@ pub use pointer_info::{MemoryInfo, MemoryOrigin};
 pub use pool::{MemoryPool, PoolKind};
 pub use share::SharedMemory;
 pub(crate) use share::share;
-pub use transfer::{EngineChoice, EnginePolicy, Transfer};
+pub use transfer::{EngineChoice, EnginePolicy};
 pub(crate) use virtual_memory::VirtualMemory;
 pub use virtual_memory::{Access, MemoryHandle};

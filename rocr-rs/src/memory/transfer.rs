@@ -14,8 +14,8 @@ use std::time::Instant;
 use hsa_sys::SignalCondition;
 
 use super::{Job, PoolKind};
-use crate::sdma::{Ending, FROM_DEVICE, TO_DEVICE, Work};
-use crate::{Agent, AgentKind, Error, MemoryOrigin, Rows, Runtime, Signal, SignalKind};
+use crate::sdma::{Ending, FROM_DEVICE, TO_DEVICE};
+use crate::{Agent, AgentKind, Error, MemoryOrigin, Runtime, Signal, SignalKind, Transfer};
 
 /// What an engine takes to begin, and to tell that it is done.
 const ENGINE_NANOS: u64 = 20_000;
@@ -36,78 +36,6 @@ pub enum EnginePolicy {
     Always,
     /// Never.
     Never,
-}
-
-/// What to do with memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Transfer {
-    /// Copy bytes.
-    Copy {
-        /// To.
-        dst: u64,
-        /// From.
-        src: u64,
-        /// How many.
-        bytes: u64,
-    },
-    /// Copy rows of bytes.
-    Rows {
-        /// To.
-        dst: Rows,
-        /// From.
-        src: Rows,
-        /// Bytes of a row.
-        width: u64,
-        /// Rows of a layer.
-        rows: u64,
-        /// Layers.
-        layers: u64,
-    },
-    /// Fill with a word.
-    Fill {
-        /// Where: a multiple of 4.
-        dst: u64,
-        /// The word.
-        value: u32,
-        /// How many.
-        words: u64,
-    },
-}
-
-impl Transfer {
-    /// Bytes that it moves.
-    pub fn bytes(&self) -> u64 {
-        match *self {
-            Transfer::Copy { bytes, .. } => bytes,
-            Transfer::Rows { width, rows, layers, .. } => width.saturating_mul(rows).saturating_mul(layers),
-            Transfer::Fill { words, .. } => words.saturating_mul(4),
-        }
-    }
-
-    /// First address, and bytes to the end, of each side; `None` for one that is beyond the address space.
-    fn sides(&self) -> Option<Vec<(u64, u64)>> {
-        Some(match *self {
-            Transfer::Copy { dst, src, bytes } => vec![(dst, bytes), (src, bytes)],
-            Transfer::Fill { dst, words, .. } => vec![(dst, words.checked_mul(4)?)],
-            Transfer::Rows { dst, src, width, rows, layers } => {
-                let extent = |side: &Rows| {
-                    let layers = layers.checked_sub(1)?.checked_mul(side.slice)?;
-                    let rows = rows.checked_sub(1)?.checked_mul(side.pitch)?;
-                    layers.checked_add(rows)?.checked_add(width)
-                };
-                vec![(dst.base, extent(&dst)?), (src.base, extent(&src)?)]
-            }
-        })
-        .filter(|sides: &Vec<(u64, u64)>| sides.iter().all(|(va, bytes)| va.checked_add(*bytes).is_some()))
-    }
-
-    fn work(&self) -> Work {
-        match *self {
-            Transfer::Copy { dst, src, bytes } => Work::Copy { dst, src, bytes },
-            Transfer::Rows { dst, src, width, rows, layers } => Work::Rows { dst, src, width, rows, layers },
-            Transfer::Fill { dst, value, words } => Work::Fill { dst, value, words },
-        }
-    }
 }
 
 /// Which engine, where a program cares.
@@ -167,7 +95,13 @@ impl Side {
 /// Who does a transfer.
 enum Route {
     Host,
-    Engine { agent: usize, queue: usize, lock: Vec<(u64, u64)> },
+    Engine {
+        agent: usize,
+        queue: usize,
+        lock: Vec<(u64, u64)>,
+        /// Whether the host could do it too.
+        host: bool,
+    },
 }
 
 impl Runtime {
@@ -190,47 +124,71 @@ impl Runtime {
         timed: bool,
         host: impl FnOnce() + Send + 'static,
     ) -> Result<(), Error> {
-        match self.route(&transfer, choice, false)? {
-            Route::Host => self.run_after(dependencies, Job { work: Box::new(host), completion, timed }),
-            Route::Engine { agent, queue, lock } => {
-                let locked = lock
-                    .into_iter()
-                    .map(|(va, bytes)| self.lock(va, bytes as usize))
-                    .collect::<Result<Vec<_>, _>>()?;
-                let mut ending = Ending { completion, timed, unlock: None };
-                if !locked.is_empty() {
-                    let done = Signal::new(self, 1, SignalKind::Interrupt)?;
-                    ending.unlock = Some(done.clone());
-                    let unlock = Job { work: Box::new(move || drop(locked)), completion: None, timed: false };
-                    self.run_after(vec![done], unlock)?;
-                }
-                let work = transfer.work();
-                self.hand_over(dependencies, move |runtime| {
-                    runtime.engines[agent].submit(&runtime.core, agent, queue, &work, ending)
-                })
-            }
-        }
+        let route = self.route(&transfer, choice, false)?;
+        self.start(route, transfer, dependencies, completion, timed, host)
     }
 
     /// Does a transfer, and returns when it is done.
-    pub fn transfer_now(self: &Arc<Self>, transfer: Transfer, host: impl FnOnce()) -> Result<(), Error> {
-        match self.route(&transfer, EngineChoice::Any, true)? {
+    pub fn transfer_now(
+        self: &Arc<Self>,
+        transfer: Transfer,
+        host: impl FnOnce() + Send + 'static,
+    ) -> Result<(), Error> {
+        let route = self.route(&transfer, EngineChoice::Any, true)?;
+        if matches!(route, Route::Host) {
+            host();
+            return Ok(());
+        }
+        let done = Signal::new(self, 1, SignalKind::Interrupt)?;
+        self.start(route, transfer, Vec::new(), Some(done.clone()), false, host)?;
+        let value = done.wait(SignalCondition::LT, 1, None, Default::default());
+        if value < 0 { Err(Error::EngineStopped) } else { Ok(()) }
+    }
+
+    fn start(
+        self: &Arc<Self>,
+        route: Route,
+        transfer: Transfer,
+        dependencies: Vec<Signal>,
+        completion: Option<Signal>,
+        timed: bool,
+        host: impl FnOnce() + Send + 'static,
+    ) -> Result<(), Error> {
+        let (agent, queue, lock, host_can) = match route {
+            Route::Engine { agent, queue, lock, host } => (agent, queue, lock, host),
             Route::Host => {
-                host();
-                Ok(())
+                return self.run_after(dependencies, Job { work: Box::new(host), completion, timed });
             }
-            Route::Engine { .. } => {
-                let done = Signal::new(self, 1, SignalKind::Interrupt)?;
-                self.transfer(transfer, EngineChoice::Any, Vec::new(), Some(done.clone()), false, || {})?;
-                done.wait(SignalCondition::LT, 1, None, Default::default());
-                Ok(())
+        };
+        let mut locked = Vec::new();
+        for (va, bytes) in lock {
+            match self.lock(va, bytes as usize) {
+                Ok(lock) => locked.push(lock),
+                // What the program may only read is not locked: it is the host's to copy.
+                Err(_) if host_can && transfer.reads(va) && host_reads(va, bytes) => {
+                    return self.run_after(dependencies, Job { work: Box::new(host), completion, timed });
+                }
+                Err(error) => return Err(error),
             }
         }
+        let mut ending = Ending { completion, timed, unlock: None };
+        if !locked.is_empty() {
+            let done = Signal::new(self, 1, SignalKind::Interrupt)?;
+            ending.unlock = Some(done.clone());
+            let unlock = Job { work: Box::new(move || drop(locked)), completion: None, timed: false };
+            self.run_after(vec![done], unlock)?;
+        }
+        self.hand_over(dependencies, agent, queue, transfer, ending)
     }
 
     /// The engines of a GPU that have nothing to do, a bit each.
     pub fn idle_engines(&self, agent: &Agent) -> u32 {
         self.engines[agent.index].idle()
+    }
+
+    /// How many engines of a GPU a program can name.
+    pub fn engine_count(&self, agent: &Agent) -> u32 {
+        self.engines[agent.index].count() as u32
     }
 
     fn route(self: &Arc<Self>, transfer: &Transfer, choice: EngineChoice, now: bool) -> Result<Route, Error> {
@@ -293,7 +251,7 @@ impl Runtime {
         };
         let queue = named.map_or(direction, |(_, queue)| queue);
         let unknown = sides.iter().zip(&found).filter(|(_, side)| !side.known).map(|(range, _)| *range);
-        Ok(Route::Engine { agent, queue, lock: unknown.collect() })
+        Ok(Route::Engine { agent, queue, lock: unknown.collect(), host })
     }
 
     /// Whether a GPU has access to the memory at an address.
@@ -323,24 +281,42 @@ impl Runtime {
         Some(SAMPLE as u64 * 1000 / nanos)
     }
 
-    /// Calls `work` once all dependencies are 0: at once if they are, else from the thread that waits.
+    /// Gives an engine its work once all dependencies are 0: at once if they are, else from the thread that waits.
     fn hand_over(
         self: &Arc<Self>,
         mut dependencies: Vec<Signal>,
-        work: impl FnOnce(&Arc<Runtime>) -> Result<(), Error> + Send + 'static,
+        agent: usize,
+        queue: usize,
+        transfer: Transfer,
+        ending: Ending,
     ) -> Result<(), Error> {
+        let submit = move |runtime: &Runtime, ending: &Ending| {
+            let given =
+                Ending { unlock: ending.unlock.clone(), completion: ending.completion.clone(), ..*ending };
+            runtime.engines[agent].submit(&runtime.core, agent, queue, &transfer, given)
+        };
         dependencies.retain(|signal| signal.load(Ordering::Acquire) != 0);
         if dependencies.is_empty() {
-            return work(self);
+            return submit(self, &ending).inspect_err(|_| ending.unlock());
         }
         let runtime = Arc::downgrade(self);
         let work = move || {
             if let Some(runtime) = runtime.upgrade()
-                && let Err(error) = work(&runtime)
+                && let Err(error) = submit(&runtime, &ending)
             {
                 tracing::error!(%error, "a copy was not done");
+                ending.fail();
             }
         };
         self.run_after(dependencies, Job { work: Box::new(work), completion: None, timed: false })
     }
+}
+
+/// Whether the host reads memory of the program, at its begin and its end: asked of the kernel, since a look at what is not
+/// there would end the program.
+fn host_reads(va: u64, bytes: u64) -> bool {
+    use std::os::unix::fs::FileExt as _;
+    let Ok(memory) = std::fs::File::open("/proc/self/mem") else { return false };
+    let last = va.saturating_add(bytes.saturating_sub(1));
+    [va, last].iter().all(|at| memory.read_exact_at(&mut [0], *at).is_ok())
 }

@@ -1,12 +1,14 @@
 //! SDMA engines: queues of the driver that copy and fill memory beside the kernels (ROCr's `amd_blit_sdma.cpp`).
 //!
-//! An agent has a queue for each direction, and one for each engine that a program names. What a copy waits for is waited
+//! An agent has a queue for each direction, and one for each number of an engine that a program names: which engine serves
+//! it is for the driver to choose. What a copy waits for is waited
 //! for by the host before it gets here: a queue is in order, and one that waits for what comes after it would never end.
 
 mod packets;
+mod transfer;
 
 use std::collections::VecDeque;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use thunk_rs::{NodeId, QueueKind, QueuePriority, QueueRequest};
@@ -15,11 +17,12 @@ use crate::backoff::Backoff;
 use crate::memory::Block;
 use crate::{Error, Signal, core::Core};
 use packets::{Plane, Program};
+pub use transfer::{Rows, Transfer};
 
 /// Bytes of a ring.
 const RING: usize = 128 << 10;
-/// A program goes to the ring in parts that leave room for padding.
-const PART: usize = RING / 4;
+/// A program goes to the ring in parts of about so many bytes, which leave room for padding: it may be longer than memory.
+const PART: usize = RING / 8;
 /// Of the block after the ring: read and write index.
 const READ: usize = RING;
 const WRITE: usize = RING + 64;
@@ -27,35 +30,6 @@ const BLOCK: usize = RING + 4096;
 
 /// Architectures, by their first number, whose engines understand [`packets`].
 const GENERATIONS: &[u32] = &[9];
-
-/// What an engine does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Work {
-    /// Bytes from one place to another.
-    Copy { dst: u64, src: u64, bytes: u64 },
-    /// Rows of bytes.
-    Rows { dst: Rows, src: Rows, width: u64, rows: u64, layers: u64 },
-    /// Words of a value.
-    Fill { dst: u64, value: u32, words: u64 },
-}
-
-/// Where rows are: the first, and bytes from row to row and from layer to layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rows {
-    /// Address of the first.
-    pub base: u64,
-    /// Bytes from row to row.
-    pub pitch: u64,
-    /// Bytes from layer to layer.
-    pub slice: u64,
-}
-
-impl Rows {
-    /// Address of a row.
-    pub fn at(&self, row: u64, layer: u64) -> u64 {
-        self.base.wrapping_add(layer.wrapping_mul(self.slice)).wrapping_add(row.wrapping_mul(self.pitch))
-    }
-}
 
 /// What is told when work is done.
 #[derive(Default)]
@@ -68,9 +42,31 @@ pub(crate) struct Ending {
     pub(crate) unlock: Option<Signal>,
 }
 
+impl Ending {
+    /// Ends what was not done: the completion signal gets a negative value, as `hsa_amd_memory_async_copy` has it.
+    pub(crate) fn fail(&self) {
+        if let Some(signal) = &self.completion {
+            signal.store(FAILED, Ordering::Release);
+        }
+        self.unlock();
+    }
+
+    /// Lets locked memory go.
+    pub(crate) fn unlock(&self) {
+        if let Some(signal) = &self.unlock {
+            signal.store(0, Ordering::Release);
+        }
+    }
+}
+
+/// The value of a completion signal whose work failed.
+pub(crate) const FAILED: i64 = -1;
+
 /// Queues of an agent, by number; each is made when it is first needed.
 pub(crate) struct Engines {
     queues: Vec<Mutex<Option<EngineQueue>>>,
+    /// After a fault of their agent they take no more.
+    stopped: AtomicBool,
 }
 
 /// The numbers of queues for work in one direction; those for engines that programs name come after them.
@@ -83,12 +79,28 @@ impl Engines {
     pub(crate) fn new(generation: u32, engines: u32) -> Self {
         let known = GENERATIONS.contains(&generation) && engines != 0;
         let queues = if known { NAMED + engines.min(30) as usize } else { 0 };
-        Self { queues: (0..queues).map(|_| Mutex::default()).collect() }
+        Self { queues: (0..queues).map(|_| Mutex::default()).collect(), stopped: AtomicBool::new(false) }
     }
 
     /// Whether there are any that this runtime can use.
     pub(crate) fn exist(&self) -> bool {
-        !self.queues.is_empty()
+        self.count() != 0 && !self.stopped.load(Ordering::Acquire)
+    }
+
+    /// How many a program can name.
+    pub(crate) fn count(&self) -> usize {
+        self.queues.len().saturating_sub(NAMED)
+    }
+
+    /// Their agent failed: what is under way will not be done.
+    pub(crate) fn fail(&self) {
+        // First, so that nobody waits for room in a ring with its lock held.
+        self.stopped.store(true, Ordering::Release);
+        for queue in &self.queues {
+            if let Some(queue) = queue.lock().as_mut() {
+                queue.fail();
+            }
+        }
     }
 
     /// The queue of the engine that a program names, from 0 on.
@@ -111,7 +123,7 @@ impl Engines {
         core: &Core,
         agent: usize,
         queue: usize,
-        work: &Work,
+        transfer: &Transfer,
         ending: Ending,
     ) -> Result<(), Error> {
         let none = || Error::InvalidArgument {
@@ -123,7 +135,11 @@ impl Engines {
             *queue = Some(EngineQueue::new(core, agent)?);
         }
         let Some(queue) = queue.as_mut() else { return Err(none()) };
-        queue.submit(core, agent, work, ending)
+        let ended = queue.submit(core, agent, transfer, &ending, &self.stopped);
+        if ended.is_ok() {
+            queue.kept.push_back((queue.written, ending));
+        }
+        ended
     }
 }
 
@@ -165,17 +181,31 @@ impl EngineQueue {
         self.read() == self.written
     }
 
-    fn submit(&mut self, core: &Core, agent: usize, work: &Work, ending: Ending) -> Result<(), Error> {
+    /// Ends what the engine has not come to.
+    fn fail(&mut self) {
+        let read = self.read();
+        self.kept.drain(..).filter(|(after, _)| *after > read).for_each(|(_, ending)| ending.fail());
+    }
+
+    fn submit(
+        &mut self,
+        core: &Core,
+        agent: usize,
+        transfer: &Transfer,
+        ending: &Ending,
+        stopped: &AtomicBool,
+    ) -> Result<(), Error> {
         let read = self.read();
         while self.kept.front().is_some_and(|(after, _)| *after <= read) {
             self.kept.pop_front();
         }
+        core.flush_host_writes(agent);
         let mut program = Program::default();
         let stamps = ending.completion.as_ref().filter(|_| ending.timed).map(Signal::copy_stamps);
         if let Some((start, _)) = stamps {
             program.timestamp(start);
         }
-        encode(&mut program, work);
+        self.encode(&mut program, transfer, stopped)?;
         if let Some((_, end)) = stamps {
             program.timestamp(end);
         }
@@ -188,54 +218,89 @@ impl EngineQueue {
                 program.interrupt(mailbox, event);
             }
         }
-        core.flush_host_writes(agent);
-        for part in program.parts(PART) {
-            self.write(part);
-        }
-        self.kept.push_back((self.written, ending));
-        Ok(())
+        self.write(&mut program, stopped)
     }
 
-    /// Writes whole packets, and tells the engine.
-    fn write(&mut self, dwords: &[u32]) {
-        let bytes = dwords.len() * 4;
+    /// Writes whole packets, tells the engine, and begins a new program.
+    fn write(&mut self, program: &mut Program, stopped: &AtomicBool) -> Result<(), Error> {
+        let bytes = program.dwords.len() * 4;
         let at = (self.written % RING as u64) as usize;
         let pad = if at + bytes > RING { RING - at } else { 0 };
         let needed = (pad + bytes) as u64;
         let mut backoff = Backoff::default();
-        while self.written + needed - self.read() > RING as u64 {
+        loop {
+            if stopped.load(Ordering::Acquire) {
+                return Err(Error::EngineStopped);
+            }
+            if self.written + needed - self.read() <= RING as u64 {
+                break;
+            }
             backoff.pause();
         }
-        for dword in packets::padding(pad / 4).iter().chain(dwords) {
+        for dword in packets::padding(pad / 4).iter().chain(&program.dwords) {
             let at = (self.written % RING as u64) as usize;
             self.block.u32_at(at).store(*dword, Ordering::Relaxed);
             self.written += 4;
         }
         self.block.u64_at(WRITE).store(self.written, Ordering::Release);
         self.queue.ring(self.written);
+        program.dwords.clear();
+        Ok(())
     }
-}
 
-fn encode(program: &mut Program, work: &Work) {
-    match *work {
-        Work::Copy { dst, src, bytes } => program.copy(dst, src, bytes),
-        Work::Fill { dst, value, words } => program.fill(dst, value, words),
-        Work::Rows { dst, src, width, rows, layers } => {
-            let numbers = [width, dst.base, dst.pitch, dst.slice, src.base, src.pitch, src.slice];
-            // Elements as large as everything is a multiple of.
-            let element = numbers.iter().fold(4, |bits: u32, number| bits.min(number.trailing_zeros()));
-            let plane = |side: Rows| Plane {
-                base: side.base,
-                pitch: side.pitch >> element,
-                slice: if layers == 1 { 1 } else { side.slice >> element },
-            };
-            if program.copy_rectangle(element, plane(dst), plane(src), [width >> element, rows, layers]) {
-                return;
-            }
-            for layer in 0..layers {
-                for row in 0..rows {
-                    program.copy(dst.at(row, layer), src.at(row, layer), width);
+    /// Writes a program that has become long.
+    fn flush(&mut self, program: &mut Program, stopped: &AtomicBool) -> Result<(), Error> {
+        if program.dwords.len() * 4 >= PART { self.write(program, stopped) } else { Ok(()) }
+    }
+
+    fn copy(
+        &mut self,
+        program: &mut Program,
+        stopped: &AtomicBool,
+        [dst, src, bytes]: [u64; 3],
+    ) -> Result<(), Error> {
+        let mut done = 0;
+        while done < bytes {
+            done += program.copy(dst + done, src + done, bytes - done);
+            self.flush(program, stopped)?;
+        }
+        Ok(())
+    }
+
+    fn encode(
+        &mut self,
+        program: &mut Program,
+        transfer: &Transfer,
+        stopped: &AtomicBool,
+    ) -> Result<(), Error> {
+        match *transfer {
+            Transfer::Copy { dst, src, bytes } => self.copy(program, stopped, [dst, src, bytes]),
+            Transfer::Fill { dst, value, words } => {
+                let (mut done, bytes) = (0, words * 4);
+                while done < bytes {
+                    done += program.fill(dst + done, value, bytes - done);
+                    self.flush(program, stopped)?;
                 }
+                Ok(())
+            }
+            Transfer::Rows { dst, src, width, rows, layers } => {
+                let numbers = [width, dst.base, dst.pitch, dst.slice, src.base, src.pitch, src.slice];
+                // Elements as large as everything is a multiple of.
+                let element = numbers.iter().fold(4, |bits: u32, number| bits.min(number.trailing_zeros()));
+                let plane = |side: Rows| Plane {
+                    base: side.base,
+                    pitch: side.pitch >> element,
+                    slice: if layers == 1 { 1 } else { side.slice >> element },
+                };
+                if program.copy_rectangle(element, plane(dst), plane(src), [width >> element, rows, layers]) {
+                    return Ok(());
+                }
+                for layer in 0..layers {
+                    for row in 0..rows {
+                        self.copy(program, stopped, [dst.at(row, layer), src.at(row, layer), width])?;
+                    }
+                }
+                Ok(())
             }
         }
     }

@@ -27,8 +27,6 @@ fn halves(value: u64) -> [u32; 2] {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Program {
     pub(super) dwords: Vec<u32>,
-    /// Where each packet begins: no packet may go across the end of a ring.
-    pub(super) begins: Vec<usize>,
 }
 
 /// One side of a box, in elements.
@@ -42,19 +40,15 @@ pub(super) struct Plane {
 
 impl Program {
     fn add(&mut self, packet: &[u32]) {
-        self.begins.push(self.dwords.len());
         self.dwords.extend_from_slice(packet);
     }
 
-    /// Copies bytes that do not overlap, or of which the destination comes first.
-    pub(super) fn copy(&mut self, dst: u64, src: u64, bytes: u64) {
-        let mut done = 0;
-        while done < bytes {
-            let part = (bytes - done).min(MOST_BYTES);
-            let ([a, b], [c, d]) = (halves(src + done), halves(dst + done));
-            self.add(&[COPY, part as u32 - 1, 0, a, b, c, d]);
-            done += part;
-        }
+    /// Copies bytes that do not overlap, or of which the destination comes first, as many as a packet can; returns how many.
+    pub(super) fn copy(&mut self, dst: u64, src: u64, bytes: u64) -> u64 {
+        let part = bytes.min(MOST_BYTES);
+        let ([a, b], [c, d]) = (halves(src), halves(dst));
+        self.add(&[COPY, part as u32 - 1, 0, a, b, c, d]);
+        part
     }
 
     /// Copies a box of elements of `1 << element` bytes; `false` when a number does not fit its field.
@@ -86,15 +80,12 @@ impl Program {
         true
     }
 
-    /// Fills words; the address is a multiple of 4.
-    pub(super) fn fill(&mut self, dst: u64, value: u32, words: u64) {
-        let (mut done, bytes) = (0, words * 4);
-        while done < bytes {
-            let part = (bytes - done).min(MOST_BYTES);
-            let [low, high] = halves(dst + done);
-            self.add(&[FILL | WORDS << 30, low, high, value, part as u32 - 4]);
-            done += part;
-        }
+    /// Fills bytes, whole words from a multiple of 4 on, as many as a packet can; returns how many.
+    pub(super) fn fill(&mut self, dst: u64, value: u32, bytes: u64) -> u64 {
+        let part = bytes.min(MOST_BYTES);
+        let [low, high] = halves(dst);
+        self.add(&[FILL | WORDS << 30, low, high, value, part as u32 - 4]);
+        part
     }
 
     /// The GPU's clock to a word of 64 bits.
@@ -115,23 +106,6 @@ impl Program {
         self.add(&[FENCE, low, high, event]);
         self.add(&[TRAP, event]);
     }
-
-    /// Parts of at most `room` bytes, each of whole packets.
-    pub(super) fn parts(&self, room: usize) -> Vec<&[u32]> {
-        let (mut parts, mut from) = (Vec::new(), 0);
-        let ends = self.begins.iter().copied().skip(1).chain([self.dwords.len()]);
-        let mut last = 0;
-        for end in ends {
-            if (end - from) * 4 > room {
-                parts.push(&self.dwords[from..last]);
-                from = last;
-            }
-            last = end;
-        }
-        parts.push(&self.dwords[from..]);
-        parts.retain(|part| !part.is_empty());
-        parts
-    }
 }
 
 /// Nothing, of so many dwords; each is a packet of its own.
@@ -144,24 +118,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_copies_are_cut() {
+    fn a_packet_moves_so_much_and_no_more() {
         let mut program = Program::default();
-        program.copy(0x1_0000_0000, 0x2_0000_0000, MOST_BYTES + 5);
-        assert_eq!(program.dwords[..7], [1, 0x3f_ffdf, 0, 0, 2, 0, 1]);
-        assert_eq!(program.dwords[7..], [1, 4, 0, 0x3f_ffe0, 2, 0x3f_ffe0, 1]);
-        program.copy(0, 0, 0);
-        assert_eq!(program.begins, [0, 7]);
-    }
-
-    #[test]
-    fn parts_are_whole_packets() {
-        let mut program = Program::default();
-        for _ in 0..10 {
-            program.copy(4096, 8192, 16);
-        }
-        let parts = program.parts(70);
-        assert_eq!(parts.iter().map(|part| part.len()).collect::<Vec<_>>(), [14; 5]);
-        assert_eq!(program.parts(1 << 20).len(), 1);
+        assert_eq!(program.copy(0x1_0000_0000, 0x2_0000_0000, MOST_BYTES + 5), MOST_BYTES);
+        assert_eq!(program.dwords, [1, 0x3f_ffdf, 0, 0, 2, 0, 1]);
+        assert_eq!(program.copy(0, 0, 5), 5);
+        assert_eq!(program.dwords[7..], [1, 4, 0, 0, 0, 0, 0]);
+        assert_eq!(program.fill(0, 7, !3), MOST_BYTES);
     }
 
     #[test]

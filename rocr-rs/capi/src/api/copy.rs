@@ -16,8 +16,7 @@ pub fn copy(to: Address, from: Address, bytes: usize) -> Result {
         return Err(Status::ERROR_INVALID_ARGUMENT);
     }
     let transfer = Transfer::Copy { dst: to, src: from, bytes: bytes as u64 };
-    let done = session.runtime.transfer_now(transfer, || ffi::copy(to, from, bytes));
-    done.map_err(|error| error.status())
+    now(&session, transfer)
 }
 
 pub fn fill(to: Address, value: u32, words: usize) -> Result {
@@ -26,24 +25,44 @@ pub fn fill(to: Address, value: u32, words: usize) -> Result {
         return Err(Status::ERROR_INVALID_ARGUMENT);
     }
     let transfer = Transfer::Fill { dst: to, value, words: words as u64 };
-    session.runtime.transfer_now(transfer, || ffi::fill(to, value, words)).map_err(|error| error.status())
+    now(&session, transfer)
 }
 
-/// Does a transfer once the dependencies are 0, and then completes the signal. `host` does it where the host is to.
+/// Does a transfer on the host.
+pub fn on_host(transfer: Transfer) {
+    match transfer {
+        Transfer::Copy { dst, src, bytes } => ffi::copy(dst, src, bytes as usize),
+        Transfer::Fill { dst, value, words } => ffi::fill(dst, value, words as usize),
+        Transfer::Rows { dst, src, width, rows, layers } => {
+            for layer in 0..layers {
+                for row in 0..rows {
+                    ffi::copy(dst.at(row, layer), src.at(row, layer), width as usize);
+                }
+            }
+        }
+    }
+}
+
+/// Does a transfer, and waits for it.
+pub fn now(session: &Session, transfer: Transfer) -> Result {
+    session.runtime.transfer_now(transfer, move || on_host(transfer)).map_err(|error| error.status())
+}
+
+/// Does a transfer once the dependencies are 0, and then completes the signal.
 fn after(
     session: &Session,
     count: u32,
     dependencies: In<SignalHandle>,
     completion: SignalHandle,
-    (transfer, choice): (Transfer, EngineChoice),
-    host: impl FnOnce() + Send + 'static,
+    transfer: Transfer,
+    choice: EngineChoice,
 ) -> Result {
     let dependencies = signals(count, dependencies)?;
     let completion = if completion.is_null() { None } else { Some(signal::find(completion)?) };
     let timed = session.time_copies.load(Ordering::Relaxed);
     session
         .runtime
-        .transfer(transfer, choice, dependencies, completion, timed, host)
+        .transfer(transfer, choice, dependencies, completion, timed, move || on_host(transfer))
         .map_err(|error| error.status())
 }
 
@@ -70,8 +89,7 @@ pub fn asynchronous(
     session.agent(to_agent)?;
     session.agent(from_agent)?;
     let transfer = Transfer::Copy { dst: to, src: from, bytes: bytes as u64 };
-    let host = move || ffi::copy(to, from, bytes);
-    after(&session, count, dependencies, completion, (transfer, EngineChoice::Any), host)
+    after(&session, count, dependencies, completion, transfer, EngineChoice::Any)
 }
 
 /// `hsa_amd_memory_async_copy_on_engine`: `HSA_AMD_SDMA_ENGINE_…` is one bit. Within a GPU an engine is used only if it must
@@ -95,7 +113,7 @@ pub fn on_engine(
     let (to_agent, from_agent) = (session.agent(to_agent)?, session.agent(from_agent)?);
     let of = if from_agent.kind() == AgentKind::Gpu { from_agent } else { to_agent };
     let engine = engine.trailing_zeros();
-    if of.kind() != AgentKind::Gpu || engine >= of.properties().sdma_engines {
+    if of.kind() != AgentKind::Gpu || engine >= session.runtime.engine_count(of) {
         return Err(Status::ERROR_INVALID_ARGUMENT);
     }
     let choice = if to_agent == from_agent && !force {
@@ -104,8 +122,7 @@ pub fn on_engine(
         EngineChoice::Named { node: of.node_id(), engine }
     };
     let transfer = Transfer::Copy { dst: to, src: from, bytes: bytes as u64 };
-    let host = move || ffi::copy(to, from, bytes);
-    after(&session, count, dependencies, completion, (transfer, choice), host)
+    after(&session, count, dependencies, completion, transfer, choice)
 }
 
 /// `hsa_amd_memory_copy_engine_status`: the mask of engines that have nothing to do.
@@ -128,7 +145,7 @@ pub fn preferred_engines(to_agent: AgentHandle, from_agent: AgentHandle, mask: O
     mask.check()?;
     let (to, from) = (session.agent(to_agent)?, session.agent(from_agent)?);
     let gpu = [to, from].into_iter().find(|agent| agent.kind() == AgentKind::Gpu);
-    let engines = gpu.map_or(0, |gpu| gpu.properties().sdma_engines.min(30));
+    let engines = gpu.map_or(0, |gpu| session.runtime.engine_count(gpu));
     mask.set((1 << engines) - 1)
 }
 
@@ -177,15 +194,9 @@ pub fn rectangle(
     let [x, y, z] = [range.x, range.y, range.z].map(u64::from);
     if x == 0 || y == 0 || z == 0 {
         let nothing = Transfer::Copy { dst: to.base, src: from.base, bytes: 0 };
-        return after(&session, count, dependencies, completion, (nothing, EngineChoice::Any), || {});
+        return after(&session, count, dependencies, completion, nothing, EngineChoice::Any);
     }
     let (dst, src) = (rows(&to, &to_offset, &range)?, rows(&from, &from_offset, &range)?);
     let transfer = Transfer::Rows { dst, src, width: x, rows: y, layers: z };
-    after(&session, count, dependencies, completion, (transfer, EngineChoice::Any), move || {
-        for layer in 0..z {
-            for row in 0..y {
-                ffi::copy(dst.at(row, layer), src.at(row, layer), x as usize);
-            }
-        }
-    })
+    after(&session, count, dependencies, completion, transfer, EngineChoice::Any)
 }

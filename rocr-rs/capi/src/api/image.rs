@@ -9,8 +9,9 @@ use rocr_rs::image::{
 };
 use rocr_rs::{Agent, Error, Transfer};
 
+use super::copy;
 use crate::abi::{CImageDescriptor, CImageFormat, CImageInfo, CImageRegion, CSampler, CSamplerV2, Dim3};
-use crate::ffi::{self, Address, In, Out, Result};
+use crate::ffi::{Address, In, Out, Result};
 use crate::state::{Session, session};
 
 /// `hsa_ext_image_data_layout_t`
@@ -157,15 +158,7 @@ fn find(session: &Session, image: u64) -> Result<Arc<Image>> {
 
 /// Does a transfer of rows now.
 fn transfer(session: &Session, transfer: Transfer) -> Result {
-    let host = move || {
-        let Transfer::Rows { dst, src, width, rows, layers } = transfer else { return };
-        for layer in 0..layers {
-            for row in 0..rows {
-                ffi::copy(dst.at(row, layer), src.at(row, layer), width as usize);
-            }
-        }
-    };
-    session.runtime.transfer_now(transfer, host).map_err(status)
+    session.runtime.transfer_now(transfer, move || copy::on_host(transfer)).map_err(status)
 }
 
 fn region(region: In<CImageRegion>) -> Result<Region> {
