@@ -48,6 +48,8 @@ const HANDLERS: &[(u32, Handler)] = &[
 
 /// A call on the render node of that minor.
 pub(crate) fn ioctl(process: &Process, minor: u32, request: u32, arg: &mut [u8]) -> Result<(), Errno> {
+    // A child of `fork` has a copy of what is here, and the memory itself in common with its parent.
+    process.check_owner()?;
     let device = process.devices.iter().find(|device| device.minor == minor).ok_or(Errno::ENODEV)?;
     if ioctl::base(request) != BASE {
         return Err(Errno::ENOTTY);

@@ -174,7 +174,7 @@ impl Process {
     }
 
     /// `KFD_IOC`: a child of `fork` must open the device anew.
-    fn check_owner(&self) -> Result<(), Errno> {
+    pub(crate) fn check_owner(&self) -> Result<(), Errno> {
         if std::process::id() == self.pid { Ok(()) } else { Err(Errno::EBADF) }
     }
 
