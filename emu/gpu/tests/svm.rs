@@ -2,13 +2,13 @@
 
 mod common;
 
-use amdgpu_emu::chips;
+use amdgpu_emu::{EmulatedGpu, Options, chips};
 use common::{Buffer, GTT, Queue, Rig, barrier, reserve, signal_value, wait_for};
 use hsa_sys::PacketType;
-use kfd_sys::aperture::SetXnackModeArgs;
+use kfd_sys::aperture::{AcquireVmArgs, SetXnackModeArgs};
 use kfd_sys::event::{EventType, WaitResult};
 use kfd_sys::svm::{LOCATION_UNDEFINED, SvmAttrType as A, SvmAttribute, SvmFlags, SvmOp};
-use kfd_sys::{Errno, KfdExt as _};
+use kfd_sys::{Errno, Kfd as _, KfdExt as _};
 use nix::sys::mman::ProtFlags;
 
 const PAGE: u64 = 4096;
@@ -149,4 +149,28 @@ fn with_xnack_every_gpu_reaches_all_memory() {
     reach(&queue, at + PAGE);
     set(&rig, at, PAGE, &[(A::NO_ACCESS, rig.gpu_id)]).unwrap();
     assert_eq!(get(&rig, at, 2 * PAGE, &[(A::ACCESS, rig.gpu_id)]).unwrap(), [(A::NO_ACCESS, rig.gpu_id)]);
+}
+
+/// One GPU of two has its page table: access of the other is refused, and nothing else suffers.
+#[test]
+fn a_gpu_without_a_page_table_gets_no_access() {
+    let gpu = EmulatedGpu::new(&[&chips::GFX90A, &chips::GFX90A], Options::default());
+    let id = |node: u32| -> u32 {
+        gpu.read_topology(&format!("nodes/{node}/gpu_id")).unwrap().trim().parse().unwrap()
+    };
+    let (first, second) = (id(1), id(2));
+    let file = gpu.open_render_node(128).unwrap();
+    gpu.call(&mut AcquireVmArgs { drm_fd: file.cast_unsigned(), gpu_id: first }).unwrap();
+    let set = |start: u64, gpu_id: u32| {
+        let mut attributes = [SvmAttribute { r#type: A::ACCESS, value: gpu_id }];
+        kfd_sys::svm::call(&*gpu, start, PAGE, SvmOp::SET_ATTR, &mut attributes)
+    };
+    let (one, other) = (own(1), own(1));
+    set(one, first).unwrap();
+    assert!(set(one, second).is_err());
+    set(other, first).expect("another range");
+    set(one, first).expect("the same range");
+    let mut ask = [SvmAttribute { r#type: A::ACCESS, value: first }];
+    kfd_sys::svm::call(&*gpu, one, PAGE, SvmOp::GET_ATTR, &mut ask).unwrap();
+    assert_eq!(ask[0].r#type, A::ACCESS);
 }

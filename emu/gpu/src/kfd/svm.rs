@@ -111,7 +111,11 @@ fn check(process: &Process, attribute: SvmAttribute) -> Result<(), Errno> {
     let good = match attribute.r#type {
         SvmAttrType::PREFERRED_LOC => [0, LOCATION_UNDEFINED].contains(&attribute.value) || is_gpu(),
         SvmAttrType::PREFETCH_LOC => attribute.value == 0 || is_gpu(),
-        SvmAttrType::ACCESS | SvmAttrType::ACCESS_IN_PLACE | SvmAttrType::NO_ACCESS => is_gpu(),
+        // What is to be mapped there needs a page table to be mapped in.
+        SvmAttrType::ACCESS | SvmAttrType::ACCESS_IN_PLACE => {
+            return process.bound_device(attribute.value).map(drop);
+        }
+        SvmAttrType::NO_ACCESS => is_gpu(),
         SvmAttrType::SET_FLAGS | SvmAttrType::CLR_FLAGS | SvmAttrType::GRANULARITY => true,
         _ => false,
     };
@@ -181,7 +185,9 @@ fn set(process: &Process, start: u64, end: u64, attributes: &[SvmAttribute]) -> 
         }
     }
     let mut result = Ok(());
-    for (&begin, range) in ranges.iter_mut().filter(|(_, range)| range.object.is_none()) {
+    // With those beside it that were cut.
+    let touched = |(begin, range): &(&u64, &mut Range)| **begin <= end && range.end >= start;
+    for (&begin, range) in ranges.iter_mut().filter(touched).filter(|(_, range)| range.object.is_none()) {
         result = result.and(map(process, begin, range));
     }
     result
@@ -199,8 +205,8 @@ fn map(process: &Process, start: u64, range: &mut Range) -> Result<(), Errno> {
     let backing = Backing::User(start);
     let handle = HANDLES | process.svm.numbers.fetch_add(1, Ordering::Relaxed);
     let object = Arc::new(MemoryObject { handle, va: start, size, rights, backing, mmap_offset: 0 });
-    for gpu_id in range.attributes.access.keys() {
-        let device = process.bound_device(*gpu_id)?;
+    let devices = range.attributes.access.keys().map(|gpu_id| process.bound_device(*gpu_id));
+    for device in devices.collect::<Result<Vec<_>, _>>()? {
         let mapping = Mapping { va: start, len: size, host: start, rights, object: Arc::clone(&object) };
         if !device.vm.map(mapping) {
             unmap_object(process, &object);
