@@ -14,6 +14,7 @@ use kfd_sys::trap::exception::{self, mask};
 use kfd_sys::trap::{
     ContextSaveAreaHeader, QueryDebugEventArgs, QueryExceptionInfoArgs, SendRuntimeEventArgs,
 };
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, pthread_sigmask};
 use zerocopy::{FromZeros as _, IntoBytes as _};
 
 use super::Process;
@@ -33,10 +34,19 @@ impl Bell {
     }
 
     fn ring(&mut self) {
-        if let Some(file) = &mut self.0 {
-            // Nobody reads any more, or enough is there to read.
-            let _ = file.write(b".");
+        let Some(file) = &mut self.0 else { return };
+        // A pipe that nobody reads any more sends SIGPIPE to the thread that writes, which would end a program of C. It
+        // goes with a thread of its own that has it blocked, as a thread has what its maker has.
+        let (mut pipe, mut before) = (SigSet::empty(), SigSet::empty());
+        pipe.add(Signal::SIGPIPE);
+        if pthread_sigmask(SigmaskHow::SIG_BLOCK, Some(&pipe), Some(&mut before)).is_err() {
+            return;
         }
+        std::thread::scope(|scope| {
+            // Nobody reads, or enough is there to read, or there is no thread: the debugger has to ask.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, || file.write(b"."));
+        });
+        let _ = pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&before), None);
     }
 }
 
