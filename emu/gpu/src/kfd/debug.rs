@@ -44,6 +44,8 @@ pub(super) struct State {
     pub(super) runtime: RuntimeInfo,
     /// Answers to the runtime's registration that nobody has taken.
     pub(super) answers: u32,
+    /// Debuggers that have gone.
+    gone: u32,
     flags: u32,
 }
 
@@ -84,10 +86,14 @@ impl Debugging {
         if state.enabled {
             state.pending |= mask(exception::PROCESS_RUNTIME);
             state.tell(mask(exception::PROCESS_RUNTIME));
-            while state.enabled && state.answers == 0 {
+            // For this debugger: one that comes after it knows of nothing to answer.
+            let gone = state.gone;
+            while state.gone == gone && state.answers == 0 {
                 self.answer.wait(&mut state);
             }
-            state.answers = state.answers.saturating_sub(1);
+            if state.gone == gone {
+                state.answers -= 1;
+            }
         }
         Ok(())
     }
@@ -206,6 +212,7 @@ fn disable(process: &Process, state: &mut State) {
     process.queues.lock().values_mut().for_each(|facts| facts.exceptions = 0);
     (state.enabled, state.wanted, state.pending, state.answers) = (false, 0, 0, 0);
     state.bell = Bell::default();
+    state.gone = state.gone.wrapping_add(1);
     // Nobody is left to answer.
     process.debugging.answered();
 }
