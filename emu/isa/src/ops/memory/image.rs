@@ -240,7 +240,8 @@ impl Sampler {
             let (mut element, mut weight) = ([0; 3], 1.0);
             for d in 0..dimensions {
                 let further = corner >> d & 1 != 0;
-                element[d] = parts[d].0 + i64::from(further);
+                // One that is infinitely far has no neighbour.
+                element[d] = parts[d].0.saturating_add(i64::from(further));
                 weight *= if further { parts[d].1 } else { 1.0 - parts[d].1 };
             }
             if weight != 0.0 {
