@@ -37,14 +37,15 @@ impl Queue {
         if !state.enabled || write <= state.read {
             return Ok(Step::Idle);
         }
-        match self.look(state, context, table, write - state.read)? {
+        let at = state.read;
+        match self.look(state, context, table, write - at)? {
             Next::Done(dwords) => {
                 state.buffer = None;
                 self.advance(state, table, dwords)?;
             }
             Next::In(buffer) => state.buffer = Some(buffer),
             Next::Launch(mut launch) => {
-                launch.index = state.read;
+                launch.index = at;
                 // Past its packet already: what comes after the kernel is taken when it is over.
                 return self.launch(state, context, worker, table, *launch);
             }
