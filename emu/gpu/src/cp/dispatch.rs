@@ -78,7 +78,8 @@ pub(super) fn launch(
     };
 
     let waves = size.div_ceil(descriptor.wave_size(generation));
-    // The packet's size counts, as on hardware: HIP 5.7 caps it at 16 KiB. What a lane uses beyond what it got is a fault.
+    // The packet's size counts, as on hardware: HIP 5.7 caps it at 16 KiB. Beyond what a lane
+    // got `scratch_*` is a fault; buffer accesses, up to gfx90a, go on into the next lanes', as there.
     let private = match aql.private_segment_size {
         0 => descriptor.private_segment_fixed_size,
         bytes => bytes,
