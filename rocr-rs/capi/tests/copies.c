@@ -4,32 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <hsa/hsa.h>
-#include <hsa/hsa_ext_amd.h>
+#include "agents.h"
 
 #define STATUS(call) printf("%s: %#x\n", #call, call)
 
 enum { SIZE = 6 << 20 };
 
-static hsa_agent_t cpu, gpu;
 static hsa_amd_memory_pool_t vram, host;
-
-static hsa_status_t take_agent(hsa_agent_t agent, void *data) {
-  (void)data;
-  hsa_device_type_t type;
-  hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
-  hsa_agent_t *to = type == HSA_DEVICE_TYPE_GPU ? &gpu : &cpu;
-  if (to->handle == 0) *to = agent;
-  return HSA_STATUS_SUCCESS;
-}
-
-static hsa_status_t take_pool(hsa_amd_memory_pool_t pool, void *data) {
-  hsa_amd_memory_pool_t *to = data;
-  hsa_amd_segment_t segment;
-  hsa_amd_memory_pool_get_info(pool, HSA_AMD_MEMORY_POOL_INFO_SEGMENT, &segment);
-  if (segment == HSA_AMD_SEGMENT_GLOBAL && to->handle == 0) *to = pool;
-  return HSA_STATUS_SUCCESS;
-}
 
 static int wait(hsa_signal_t signal) {
   return (int)hsa_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_LT, 1, -1, HSA_WAIT_STATE_BLOCKED);
@@ -47,9 +28,9 @@ static void times(const char *what, hsa_signal_t signal) {
 int main(void) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (hsa_init() != HSA_STATUS_SUCCESS) return 3;
-  hsa_iterate_agents(take_agent, NULL);
-  hsa_amd_agent_iterate_memory_pools(gpu, take_pool, &vram);
-  hsa_amd_agent_iterate_memory_pools(cpu, take_pool, &host);
+  find_agents();
+  vram = pool_of(gpu);
+  host = pool_of(cpu);
   unsigned char *from, *device, *other, *to;
   hsa_amd_memory_pool_allocate(host, SIZE, 0, (void **)&from);
   hsa_amd_memory_pool_allocate(host, SIZE, 0, (void **)&to);

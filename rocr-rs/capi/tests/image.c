@@ -4,34 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <hsa/hsa.h>
-#include <hsa/hsa_ext_amd.h>
 #include <hsa/hsa_ext_image.h>
+#include "agents.h"
 
 #define STATUS(call) printf("%s: %#x\n", #call, call)
 #define OPAQUE HSA_EXT_IMAGE_DATA_LAYOUT_OPAQUE
 #define LINEAR HSA_EXT_IMAGE_DATA_LAYOUT_LINEAR
 #define RW HSA_ACCESS_PERMISSION_RW
 
-static hsa_agent_t cpu, gpu;
 static hsa_amd_memory_pool_t vram;
-
-static hsa_status_t take_agent(hsa_agent_t agent, void *data) {
-  (void)data;
-  hsa_device_type_t type;
-  hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
-  hsa_agent_t *to = type == HSA_DEVICE_TYPE_GPU ? &gpu : &cpu;
-  if (to->handle == 0) *to = agent;
-  return HSA_STATUS_SUCCESS;
-}
-
-static hsa_status_t take_pool(hsa_amd_memory_pool_t pool, void *data) {
-  hsa_amd_memory_pool_t *to = data;
-  hsa_amd_segment_t segment;
-  hsa_amd_memory_pool_get_info(pool, HSA_AMD_MEMORY_POOL_INFO_SEGMENT, &segment);
-  if (segment == HSA_AMD_SEGMENT_GLOBAL && to->handle == 0) *to = pool;
-  return HSA_STATUS_SUCCESS;
-}
 
 static void words(const char *what, hsa_status_t status, uint64_t handle, int count, const void *data, bool buffer) {
   printf("  %s: %#x", what, status);
@@ -218,8 +199,8 @@ int main(int argc, char **argv) {
   (void)argv;
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (hsa_init() != HSA_STATUS_SUCCESS) return 3;
-  hsa_iterate_agents(take_agent, NULL);
-  hsa_amd_agent_iterate_memory_pools(gpu, take_pool, &vram);
+  find_agents();
+  vram = pool_of(gpu);
   char *data = NULL;
   hsa_amd_memory_pool_allocate(vram, 16 << 20, 0, (void **)&data);
   if (argc > 1) {

@@ -2,30 +2,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <hsa/hsa.h>
-#include <hsa/hsa_ext_amd.h>
+#include "agents.h"
 
-static hsa_agent_t gpu;
 static hsa_amd_memory_pool_t pool;
-
-static hsa_status_t take_gpu(hsa_agent_t agent, void *data) {
-  hsa_device_type_t type;
-  (void)data;
-  hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
-  if (type == HSA_DEVICE_TYPE_GPU) gpu = agent;
-  return HSA_STATUS_SUCCESS;
-}
-
-static hsa_status_t take_pool(hsa_amd_memory_pool_t found, void *data) {
-  (void)data;
-  pool = found;
-  return HSA_STATUS_INFO_BREAK;
-}
 
 static void once(void) {
   printf("init %#x\n", hsa_init());
-  hsa_iterate_agents(take_gpu, NULL);
-  hsa_amd_agent_iterate_memory_pools(gpu, take_pool, NULL);
+  find_agents();
+  pool = pool_of(gpu);
   hsa_signal_t signal = {0};
   printf("signal %#x", hsa_signal_create(5, 0, NULL, &signal));
   printf(" %ld\n", (long)hsa_signal_load_relaxed(signal));

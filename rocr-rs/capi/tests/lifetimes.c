@@ -6,25 +6,9 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-#include <hsa/hsa.h>
-#include <hsa/hsa_ext_amd.h>
+#include "agents.h"
 
-static hsa_agent_t gpu;
 static hsa_amd_memory_pool_t pool;
-
-static hsa_status_t take(hsa_agent_t agent, void *data) {
-  hsa_device_type_t type;
-  (void)data;
-  hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
-  if (type == HSA_DEVICE_TYPE_GPU) gpu = agent;
-  return HSA_STATUS_SUCCESS;
-}
-
-static hsa_status_t take_pool(hsa_amd_memory_pool_t found, void *data) {
-  (void)data;
-  pool = found;
-  return HSA_STATUS_INFO_BREAK;
-}
 
 static int entries(const char *folder) {
   int count = 0;
@@ -60,8 +44,8 @@ static bool handler(hsa_signal_value_t value, void *data) {
 static bool once(bool leave) {
   if (hsa_init() != HSA_STATUS_SUCCESS) return false;
   if (leave) {
-    hsa_iterate_agents(take, NULL);
-    hsa_amd_agent_iterate_memory_pools(gpu, take_pool, NULL);
+    find_agents();
+    pool = pool_of(gpu);
     hsa_signal_t signal;
     hsa_queue_t *queue;
     void *memory;

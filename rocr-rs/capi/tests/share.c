@@ -10,8 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <hsa/hsa.h>
-#include <hsa/hsa_ext_amd.h>
+#include "agents.h"
 
 enum { BYTES = 8192, WORDS = BYTES / 4 };
 
@@ -22,31 +21,13 @@ struct message {
   hsa_amd_ipc_signal_t to_child, to_parent;
 };
 
-static hsa_agent_t cpu, gpu;
 static hsa_amd_memory_pool_t vram, shared;
-
-static hsa_status_t take_agent(hsa_agent_t agent, void *data) {
-  (void)data;
-  hsa_device_type_t type;
-  hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
-  hsa_agent_t *to = type == HSA_DEVICE_TYPE_GPU ? &gpu : &cpu;
-  if (to->handle == 0) *to = agent;
-  return HSA_STATUS_SUCCESS;
-}
-
-static hsa_status_t take_pool(hsa_amd_memory_pool_t pool, void *data) {
-  hsa_amd_memory_pool_t *to = data;
-  hsa_amd_segment_t segment;
-  hsa_amd_memory_pool_get_info(pool, HSA_AMD_MEMORY_POOL_INFO_SEGMENT, &segment);
-  if (segment == HSA_AMD_SEGMENT_GLOBAL && to->handle == 0) *to = pool;
-  return HSA_STATUS_SUCCESS;
-}
 
 static void start(void) {
   if (hsa_init() != HSA_STATUS_SUCCESS) exit(3);
-  hsa_iterate_agents(take_agent, NULL);
-  hsa_amd_agent_iterate_memory_pools(gpu, take_pool, &vram);
-  hsa_amd_agent_iterate_memory_pools(cpu, take_pool, &shared);
+  find_agents();
+  vram = pool_of(gpu);
+  shared = pool_of(cpu);
 }
 
 static void tell(const char *what, const void *pointer) {
