@@ -6,15 +6,16 @@
 //! waits for some, so that the doorbell never does.
 
 use std::{
+    cell::RefCell,
     collections::VecDeque,
     sync::{
         Arc, Weak,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
 };
 
 use hsa_sys::{AmdQueue, PacketType, QueueHandle, SignalCondition, SignalHandle};
-use parking_lot::{Mutex, RwLock};
+use parking_lot::{ReentrantMutex, RwLock};
 use zerocopy::IntoBytes;
 
 use super::{PACKET_BYTES, Packet, Queue, QueueMemory, memory::descriptor, ring};
@@ -34,9 +35,8 @@ pub struct InterceptQueue {
     /// Kernels ring this one.
     doorbell: Signal,
     interceptors: RwLock<Vec<Arc<Interceptor>>>,
-    progress: Mutex<Progress>,
-    /// The thread that is in `progress`, by [`this_thread`].
-    within: AtomicU64,
+    /// Entered again by an interceptor that rings its own queue, which finds it borrowed.
+    progress: ReentrantMutex<RefCell<Progress>>,
     active: AtomicBool,
 }
 
@@ -48,12 +48,6 @@ struct Progress {
     waiting: VecDeque<Packet>,
     /// A thread is on its way with `waiting`, so all else queues up behind.
     draining: bool,
-}
-
-/// Names the calling thread.
-fn this_thread() -> u64 {
-    thread_local! { static HERE: u8 = const { 0 } }
-    HERE.with(|here| (&raw const *here).addr() as u64)
 }
 
 impl InterceptQueue {
@@ -78,8 +72,7 @@ impl InterceptQueue {
             lower,
             doorbell,
             interceptors: RwLock::default(),
-            progress: Mutex::default(),
-            within: AtomicU64::new(0),
+            progress: ReentrantMutex::default(),
             active: AtomicBool::new(true),
         });
         let weak = Arc::downgrade(&queue);
@@ -124,15 +117,15 @@ impl InterceptQueue {
         self.lower.inactivate();
     }
 
-    /// Takes the packets that are complete from the program's ring. An interceptor that rings its own queue is heard when
-    /// it returns.
+    /// Takes the packets that are complete from the program's ring, as long as what they become finds room. An interceptor that
+    /// rings its own queue is heard when it returns; one that waits for a thread which rings it waits for ever, since packets
+    /// are handed on in order.
     pub fn ring_doorbell(self: &Arc<Self>) {
-        if self.within.load(Ordering::Relaxed) == this_thread() {
-            return;
-        }
-        let mut progress = self.progress.lock();
-        self.within.store(this_thread(), Ordering::Relaxed);
+        let lock = self.progress.lock();
+        let Ok(mut progress) = lock.try_borrow_mut() else { return };
+        self.start_to_drain(&mut progress);
         while self.active.load(Ordering::SeqCst)
+            && progress.waiting.len() < self.memory.packets as usize
             && progress.next < self.memory.load_write_index(Ordering::Acquire)
         {
             let index = progress.next;
@@ -147,14 +140,13 @@ impl InterceptQueue {
             progress.next = index + 1;
             self.memory.store_read_index(progress.next, Ordering::Release);
         }
-        self.within.store(0, Ordering::Relaxed);
     }
 
     /// Gives packets to the queue below, now or when it has room.
     fn submit(self: &Arc<Self>, progress: &mut Progress, packets: &[Packet]) {
         let used = self.lower.write_index().saturating_sub(self.lower.read_index());
         let free = u64::from(self.lower.size()).saturating_sub(used);
-        if !progress.draining && packets.len() as u64 <= free {
+        if progress.waiting.is_empty() && !progress.draining && packets.len() as u64 <= free {
             for packet in packets {
                 // A queue that stopped takes no packets; who waits for them learns of it from the queue's error.
                 let _ = self.lower.submit(*packet);
@@ -162,29 +154,35 @@ impl InterceptQueue {
             return;
         }
         progress.waiting.extend(packets);
-        if !progress.draining {
+        self.start_to_drain(progress);
+    }
+
+    /// Sends a thread on its way with what waits, if there is none. One that cannot start is tried again with the next packet.
+    fn start_to_drain(self: &Arc<Self>, progress: &mut Progress) {
+        if !progress.draining && !progress.waiting.is_empty() {
             let queue = self.clone();
             let thread = std::thread::Builder::new().name("rocr-intercept".into());
             progress.draining = thread.spawn(move || queue.drain()).is_ok();
         }
     }
 
-    /// Submits what had no room, until nothing is left.
-    fn drain(&self) {
-        loop {
-            let packet = {
-                let mut progress = self.progress.lock();
-                match progress.waiting.pop_front().filter(|_| self.active.load(Ordering::SeqCst)) {
-                    Some(packet) => packet,
-                    None => {
-                        progress.waiting.clear();
-                        progress.draining = false;
-                        return;
-                    }
-                }
-            };
+    /// Submits what had no room, until nothing is left; then looks for what was left in the program's ring meanwhile.
+    fn drain(self: &Arc<Self>) {
+        while let Some(packet) = self.next_waiting() {
             let _ = self.lower.submit(packet);
         }
+        self.ring_doorbell();
+    }
+
+    fn next_waiting(&self) -> Option<Packet> {
+        let lock = self.progress.lock();
+        let mut progress = lock.borrow_mut();
+        let packet = progress.waiting.pop_front().filter(|_| self.active.load(Ordering::SeqCst));
+        if packet.is_none() {
+            progress.waiting.clear();
+            progress.draining = false;
+        }
+        packet
     }
 }
 
