@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
-/// As HIP does, streams share this many hardware queues.
+/// As HIP does, streams share this many hardware queues, if `GPU_MAX_HW_QUEUES` does not say another number.
 const LANES: usize = 4;
 /// `ockl/src/dm.cl`: the heap's head, valid when all zero.
 const HEAP_HEAD_BYTES: usize = 128 << 10;
@@ -149,7 +149,7 @@ impl Device {
     pub fn lane(&self) -> Result<Arc<Lane>> {
         let mut lanes = self.lanes.lock();
         lanes.retain(|lane| !lane.is_broken());
-        if lanes.len() < LANES {
+        if lanes.len() < crate::state::state().environment().hardware_queues.unwrap_or(LANES) {
             let lane = Lane::new(&self.arc())?;
             lanes.push(lane.clone());
             return Ok(lane);

@@ -7,8 +7,11 @@ use std::io::Write;
 /// What the bodies of calls return.
 pub type Result<T = ()> = std::result::Result<T, hipError_t>;
 
-/// Writes one message to stderr, whole.
+/// Writes one message to stderr, whole; nothing with `AMD_LOG_LEVEL=0`.
 pub fn report(message: impl Display) {
+    if crate::state::is_silent() {
+        return;
+    }
     let text = format!("hip-rt: {message}\n");
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }

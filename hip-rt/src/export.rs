@@ -104,7 +104,10 @@ macro_rules! c_function {
         #[allow(unsafe_code, reason = "a C symbol of this name, which nothing else defines")]
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($arg: $ty),*) -> hipError_t {
-            $crate::export::call(stringify!($name), move || $crate::api::$noun::$body($($arg),*))
+            let heard = $crate::observe::Call::begin(stringify!($name), &[$((stringify!($arg), &$arg)),*]);
+            let result = $crate::export::call(stringify!($name), move || $crate::api::$noun::$body($($arg),*));
+            $crate::observe::Call::end(heard, &result);
+            result
         }
     };
     ($noun:ident $name:ident($($arg:ident: $ty:ty),*) [$result:ty] $body:ident) => {
@@ -112,7 +115,10 @@ macro_rules! c_function {
         #[allow(unsafe_code, reason = "a C symbol of this name, which nothing else defines")]
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($arg: $ty),*) -> $result {
-            $crate::export::call_plain(stringify!($name), move || $crate::api::$noun::$body($($arg),*))
+            let heard = $crate::observe::Call::begin(stringify!($name), &[$((stringify!($arg), &$arg)),*]);
+            let result = $crate::export::call_plain(stringify!($name), move || $crate::api::$noun::$body($($arg),*));
+            $crate::observe::Call::end(heard, &result);
+            result
         }
     };
 }

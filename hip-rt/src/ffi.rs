@@ -10,8 +10,14 @@ use std::ffi::{CStr, c_char, c_void};
 
 /// Where a caller wants a result: `T *out` of a C prototype.
 #[repr(transparent)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Out<T>(*mut T);
+
+impl<T> std::fmt::Debug for Out<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 impl<T> Out<T> {
     /// For callers in Rust.
@@ -92,8 +98,14 @@ impl Out<c_char> {
 
 /// What a caller passes by pointer: `const T *in` of a C prototype.
 #[repr(transparent)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct In<T>(*const T);
+
+impl<T> std::fmt::Debug for In<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 impl<T: Copy> In<T> {
     /// For callers in Rust.
@@ -161,8 +173,17 @@ impl<T> std::fmt::Debug for Kept<T> {
 
 /// A string that a caller passes: `const char *` of a C prototype.
 #[repr(transparent)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Text(*const c_char);
+
+impl std::fmt::Debug for Text {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.get() {
+            Ok(text) => write!(f, "{text:?}"),
+            Err(_) => f.write_str("null"),
+        }
+    }
+}
 
 impl Text {
     /// For callers in Rust.

@@ -9,16 +9,17 @@
 //! - `launch/`: from a kernel's metadata and a caller's arguments to a packet
 //! - `work.rs`, `graph/`: what a stream can be given; graphs of it, and stream capture
 //! - `hostcall/`: the thread that serves `printf`, `assert` and `malloc` of device code
-//! - `explain/`: the story of a run on stderr, with `ROCRS_EXPLAIN=1`
+//! - `observe/`: who listens to what happens: the story of a run, the log, the trace
+//! - `environment.rs`: the environment variables
 //! - `state.rs`: the one static of the library
 #![allow(non_snake_case, reason = "the names are those of the C API")]
 
 mod allocation;
 mod api;
 mod device;
+mod environment;
 mod error;
 mod event;
-mod explain;
 mod export;
 pub mod ffi;
 mod graph;
@@ -29,6 +30,7 @@ mod launch;
 mod marker;
 mod module;
 pub mod not_implemented;
+mod observe;
 mod pool;
 mod recycle;
 mod register;

@@ -3,6 +3,7 @@
 use crate::allocation::Allocations;
 use crate::api::vmm::VirtualMemory;
 use crate::device::Device;
+use crate::environment::Environment;
 use crate::error::{Result, report};
 use crate::event::Events;
 use crate::graph::Graphs;
@@ -11,10 +12,10 @@ use crate::module::Modules;
 use crate::pool::Pools;
 use crate::register::Registry;
 use crate::stream::Streams;
-use crate::{explain, register, tls};
+use crate::{observe, register, tls};
 use hip_sys::hipError_t;
 use parking_lot::Mutex;
-use rocr_rs::{Environment, OpenOptions, Runtime};
+use rocr_rs::{OpenOptions, Runtime};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -23,7 +24,8 @@ static STATE: State = State {
     registry: Registry::new(),
     hip: OnceLock::new(),
     stubs: Mutex::new(BTreeSet::new()),
-    explaining: OnceLock::new(),
+    environment: OnceLock::new(),
+    silent: AtomicBool::new(false),
     late_calls: Mutex::new(Vec::new()),
     ending: AtomicBool::new(false),
     forked: AtomicBool::new(false),
@@ -36,7 +38,9 @@ pub struct State {
     pub registry: Registry,
     hip: OnceLock<Result<Hip>>,
     stubs: Mutex<BTreeSet<&'static str>>,
-    explaining: OnceLock<()>,
+    environment: OnceLock<Environment>,
+    /// No messages: known even while the environment is being read.
+    silent: AtomicBool,
     /// Launch configurations of threads that have ended: see [`tls::with_calls`].
     pub late_calls: Mutex<Vec<tls::CallConfiguration>>,
     ending: AtomicBool,
@@ -70,8 +74,13 @@ pub struct Hip {
 
 /// The state.
 pub fn state() -> &'static State {
-    STATE.explaining.get_or_init(explain::install);
+    STATE.environment();
     &STATE
+}
+
+/// Whether the library keeps its messages to itself.
+pub fn is_silent() -> bool {
+    STATE.silent.load(Ordering::Relaxed)
 }
 
 /// The devices, opened now if nobody needed them before.
@@ -102,6 +111,16 @@ pub fn current_device() -> Result<&'static Arc<Device>> {
 }
 
 impl State {
+    /// The environment; who listens to this run is there from the first look at it.
+    pub fn environment(&self) -> &Environment {
+        self.environment.get_or_init(|| {
+            let environment = Environment::read();
+            self.silent.store(environment.log_level == Some(0), Ordering::Relaxed);
+            observe::install(&environment);
+            environment
+        })
+    }
+
     /// Whether the program is in `exit`.
     pub fn is_ending(&self) -> bool {
         self.ending.load(Ordering::Acquire)
@@ -136,12 +155,15 @@ impl Hip {
 
 fn open() -> Result<Hip> {
     let hints = register::targets_of_program();
-    let runtime =
-        Runtime::open(&OpenOptions { device: None, targets_hint: hints, environment: Environment::read() })
-            .map_err(|error| {
-            report(format_args!("no device: {error}"));
-            hipError_t::NO_DEVICE
-        })?;
+    let runtime = Runtime::open(&OpenOptions {
+        device: None,
+        targets_hint: hints,
+        environment: rocr_rs::Environment::read(),
+    })
+    .map_err(|error| {
+        report(format_args!("no device: {error}"));
+        hipError_t::NO_DEVICE
+    })?;
     let agents = visible(runtime.gpu_agents());
     let listener =
         Listener::new(&runtime).map_err(|error| crate::error::reported("hostcall listener", &error))?;
@@ -176,7 +198,7 @@ extern "C" fn at_exit() {
     // A child of `fork` inherits this call and none of the work.
     if !STATE.ending.swap(true, Ordering::AcqRel) && !STATE.forked.load(Ordering::Relaxed) {
         register::end_of_work();
-        explain::finish();
+        observe::finish();
     }
 }
 
@@ -191,16 +213,14 @@ fn watch_faults(runtime: &Arc<Runtime>, devices: &[Arc<Device>]) {
     });
 }
 
-/// `HIP_VISIBLE_DEVICES`, or `CUDA_VISIBLE_DEVICES`: ordinals or UUIDs, in the order in which the program sees them;
+/// The devices of `HIP_VISIBLE_DEVICES`: ordinals or UUIDs, in the order in which the program sees them;
 /// the list ends at the first that does not exist.
 fn visible(agents: Vec<rocr_rs::Agent>) -> Vec<rocr_rs::Agent> {
-    let list =
-        ["HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"].iter().find_map(|name| std::env::var(name).ok());
-    match list {
+    match &STATE.environment().visible_devices {
         None => agents,
         Some(list) => {
             let uuids: Vec<_> = agents.iter().map(|agent| agent.properties().uuid.as_str()).collect();
-            choose_visible(&list, &uuids).into_iter().map(|at| agents[at].clone()).collect()
+            choose_visible(list, &uuids).into_iter().map(|at| agents[at].clone()).collect()
         }
     }
 }

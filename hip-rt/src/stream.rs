@@ -203,7 +203,9 @@ impl Stream {
             return capture.add(self, work).map(drop);
         }
         self.must_not_disturb_captures()?;
-        work.run(self)
+        let waits = state::state().environment().launch_blocking && work.is_of_device();
+        work.run(self)?;
+        if waits { self.synchronize() } else { Ok(()) }
     }
 
     /// Whether nothing is under way.

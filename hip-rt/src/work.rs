@@ -5,6 +5,7 @@ use crate::event::Event;
 use crate::ffi::{self, Kept};
 use crate::graph::Graph;
 use crate::launch::Call;
+use crate::observe::timed;
 use crate::stream::Stream;
 use crate::{state, tls};
 use hip_sys::{
@@ -79,12 +80,15 @@ impl Copy {
         if self.is_empty() {
             return;
         }
-        for plane in 0..self.shape.planes as u64 {
-            for row in 0..self.shape.rows as u64 {
-                let at = |side: &Side| side.address + plane * side.plane as u64 + row * side.pitch as u64;
-                ffi::copy(at(&self.to), at(&self.from), self.shape.width);
+        let Shape { width, rows, planes } = self.shape;
+        timed("copy", width.saturating_mul(rows).saturating_mul(planes), || {
+            for plane in 0..planes as u64 {
+                for row in 0..rows as u64 {
+                    let at = |side: &Side| side.address + plane * side.plane as u64 + row * side.pitch as u64;
+                    ffi::copy(at(&self.to), at(&self.from), width);
+                }
             }
-        }
+        });
     }
 }
 
@@ -140,12 +144,16 @@ impl Fill {
         if self.is_empty() {
             return;
         }
-        for plane in 0..self.planes as u64 {
-            for row in 0..self.rows as u64 {
-                let at = self.address + plane * self.plane as u64 + row * self.pitch as u64;
-                ffi::fill(at, self.value, self.width, self.count);
+        let bytes =
+            [self.width, self.count, self.rows, self.planes].into_iter().fold(1, usize::saturating_mul);
+        timed("fill", bytes, || {
+            for plane in 0..self.planes as u64 {
+                for row in 0..self.rows as u64 {
+                    let at = self.address + plane * self.plane as u64 + row * self.pitch as u64;
+                    ffi::fill(at, self.value, self.width, self.count);
+                }
             }
-        }
+        });
     }
 }
 
@@ -184,6 +192,11 @@ impl Work {
             Work::Graph(_) => T::GRAPH,
             Work::Empty => T::EMPTY,
         }
+    }
+
+    /// Whether a GPU does it, or would on hardware.
+    pub fn is_of_device(&self) -> bool {
+        matches!(self, Work::Kernel(_) | Work::Copy(..) | Work::Fill(..) | Work::Graph(_))
     }
 
     /// What there is to say of it in a picture, with a line feed before it.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use kfd_sys::aperture::{
     AcquireVmArgs, CachePolicy, GetProcessAperturesNewArgs, ProcessDeviceApertures, SetMemoryPolicyArgs,
@@ -125,18 +126,20 @@ fn issue<A>(
     call: impl Fn(&mut A) -> std::result::Result<(), Errno>,
     detail: impl Fn(&A) -> String,
 ) -> Result<()> {
+    let begun = tracing::enabled!(target: "story", tracing::Level::INFO).then(Instant::now);
     let result = loop {
         match call(arg) {
             Err(Errno::EINTR | Errno::EAGAIN) => {}
             result => break result,
         }
     };
-    if tracing::enabled!(target: "story", tracing::Level::INFO) {
+    if let Some(begun) = begun {
         let said = match result {
             Ok(()) => "ok".to_owned(),
             Err(errno) => errno.to_string(),
         };
-        tracing::info!(target: "story", step = "ioctl", name, detail = detail(arg), result = said);
+        let nanos = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        tracing::info!(target: "story", step = "ioctl", name, detail = detail(arg), result = said, nanos);
     }
     result.map_err(|errno| Error::Ioctl { name, detail: detail(arg), errno })
 }

@@ -35,6 +35,9 @@ pub struct Options {
     /// Print the story of the run on stderr, layer by layer
     #[arg(long)]
     explain: bool,
+    /// Write a timeline of the run for Perfetto into this file
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
     /// A further flag for the compiler; may be repeated
     #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true)]
     cflags: Vec<String>,
@@ -70,6 +73,9 @@ pub fn run(options: &Options) -> Result<ExitCode, Error> {
     };
     if options.explain {
         command.env("ROCRS_EXPLAIN", "1");
+    }
+    if let Some(file) = &options.trace {
+        command.env("ROCRS_TRACE", file);
     }
     let status = command.status().map_err(exec::start(&command))?;
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);

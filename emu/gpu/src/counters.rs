@@ -23,6 +23,12 @@ pub struct DispatchCounters {
     pub kernel: Option<String>,
     /// Address of the kernel descriptor.
     pub kernel_object: u64,
+    /// The chip.
+    pub chip: &'static str,
+    /// The driver's number of the GPU.
+    pub gpu_id: u32,
+    /// The driver's number of the queue.
+    pub queue: u32,
     /// Number of the packet in its queue.
     pub packet: u64,
     /// Work-groups.
@@ -55,6 +61,9 @@ impl DispatchCounters {
             step = "dispatch.done",
             kernel = self.kernel.as_deref(),
             kernel_object = self.kernel_object,
+            chip = self.chip,
+            gpu_id = self.gpu_id,
+            queue = self.queue,
             packet = self.packet,
             workgroups = self.workgroups,
             waves = self.waves,
@@ -351,6 +360,9 @@ mod tests {
         let dispatch = DispatchCounters {
             kernel: None,
             kernel_object: 22,
+            chip: "gfx90a",
+            gpu_id: 1,
+            queue: 28,
             packet: 23,
             workgroups: 24,
             waves: 25,
@@ -381,6 +393,8 @@ mod tests {
             ("global_read", 20),
             ("global_written", 0),
             ("scalar_written", 21),
+            ("gpu_id", 1),
+            ("queue", 28),
             ("packet", 23),
             ("begun_nanos", 26),
             ("nanos", 27),

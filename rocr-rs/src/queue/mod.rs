@@ -143,6 +143,7 @@ impl Queue {
             target: "story",
             step = "queue.created",
             id,
+            driver_id = hardware.id(),
             ring = memory.ring.va(),
             packets,
             doorbell = hardware.doorbell_va(),

@@ -216,10 +216,16 @@ impl Signal {
         let deadline = timeout.and_then(|timeout| start.checked_add(timeout));
         let spin = if hint == WaitState::ACTIVE { SPIN_ACTIVE } else { SPIN_BLOCKED };
         let wait = Wait { condition, compare, deadline, spin_until: start + spin };
-        match &self.inner.event {
+        let value = match &self.inner.event {
             Some(event) => interrupt::wait(self, event, &wait),
             None => default::wait(self, &wait),
+        };
+        if tracing::enabled!(target: "hsa", tracing::Level::INFO) {
+            let (signal, nanos) =
+                (self.handle().0, u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
+            tracing::info!(target: "hsa", step = "wait", signal, ?condition, compare, value, nanos);
         }
+        value
     }
 
     /// When the packet that this signal completed ran, in the runtime's clock; zeros when its queue does not profile.

@@ -333,6 +333,9 @@ impl Dispatch {
         let dispatch = DispatchCounters {
             kernel: context.kernel_names.of(&context.vm.table(), self.launch.kernel_object),
             kernel_object: self.launch.kernel_object,
+            chip: context.chip.name,
+            gpu_id: context.gpu_id,
+            queue: self.queue.get().and_then(Weak::upgrade).map_or(0, |queue| queue.id),
             packet: self.launch.index,
             workgroups: self.launch.total,
             waves: work.waves,

@@ -1,59 +1,86 @@
-//! The story of a run: with `ROCRS_EXPLAIN=1` every layer's story events are printed on stderr, in order, numbered, in
-//! a block for each stretch that one layer tells. With `ROCRS_EMU_COUNTERS=1` alone, the counters of each dispatch of an
-//! emulated GPU.
+//! What the layers say as they work, and who hears it. The layers only emit `tracing` events; what is made of them stands
+//! here:
 //!
-//! The layers only emit `tracing` events with target `story`; what is said about each, and how it looks, stands here.
+//! - `story/`: the story of a run, and the counters of dispatches (`ROCRS_EXPLAIN`, `ROCRS_EMU_COUNTERS`)
+//! - `log.rs`: lines on stderr (`AMD_LOG_LEVEL`)
+//! - `trace/`: a file for a timeline (`ROCRS_TRACE`)
+//!
+//! Events with target `story` are steps of a run, `hip` and `hsa` are what takes time there; all others are messages.
 
-mod counters;
-mod page;
-mod step;
+mod call;
+mod file;
+mod log;
+mod story;
+mod trace;
 
-use page::Page;
-use parking_lot::Mutex;
+pub use call::{Call, timed};
+
+use crate::environment::Environment;
 use std::fmt;
-use std::io::IsTerminal;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tracing_core::field::{Field, Visit};
-use tracing_core::{Event, Level, LevelFilter, Metadata, Subscriber, span};
+use tracing_core::{Event, LevelFilter, Metadata, Subscriber, span};
 
-/// Installs the printer if the environment asks for it.
-pub fn install() {
-    let set = |name| std::env::var(name).is_ok_and(|value| !matches!(value.trim(), "" | "0"));
-    let (story, counters) = (set("ROCRS_EXPLAIN"), set("ROCRS_EMU_COUNTERS"));
-    if !story && !counters {
-        return;
+/// Installs those who listen, if the environment asks for any.
+pub fn install(environment: &Environment) {
+    let mut ears: Vec<Box<dyn Ear>> = Vec::new();
+    if environment.explain || environment.counters {
+        ears.push(Box::new(story::Story::new(environment.explain)));
     }
-    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let teller = Teller { page: Arc::new(Mutex::new(Page::new(colour, story))), spans: AtomicU64::new(1) };
-    // Another subscriber of the process stays: it gets the same events.
-    let _ = tracing_core::dispatcher::set_global_default(tracing_core::Dispatch::new(teller));
+    if environment.log_level > Some(0) {
+        ears.push(Box::new(log::Log::new(environment)));
+    }
+    if let Some(pattern) = &environment.trace {
+        match trace::Trace::new(pattern) {
+            Ok(trace) => ears.push(Box::new(trace)),
+            Err(error) => {
+                crate::error::report(format_args!("ROCRS_TRACE: {error}; this run leaves no trace"))
+            }
+        }
+    }
+    if !ears.is_empty() {
+        let listeners = Listeners { ears, spans: AtomicU64::new(1) };
+        // Another subscriber of the process stays: it gets the same events.
+        let _ = tracing_core::dispatcher::set_global_default(tracing_core::Dispatch::new(listeners));
+    }
 }
 
-/// Prints what the end of the program's device code closes: the counts.
+/// Tells those who listen that the program's device code has come to its end.
 pub fn finish() {
     tracing::info!(target: "story", step = "end");
 }
 
+/// One who listens.
+trait Ear: Send + Sync {
+    /// Up to which level it wants the events of a target.
+    fn level(&self, target: &str) -> LevelFilter;
+
+    /// Takes an event that it wants.
+    fn hear(&self, metadata: &Metadata<'_>, fields: &Fields);
+
+    /// Whether it wants an event.
+    fn wants(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() <= self.level(metadata.target())
+    }
+}
+
 /// The subscriber.
-struct Teller {
-    page: Arc<Mutex<Page>>,
+struct Listeners {
+    ears: Vec<Box<dyn Ear>>,
     spans: AtomicU64,
 }
 
-impl Subscriber for Teller {
+impl Subscriber for Listeners {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target() == "story" && *metadata.level() <= Level::INFO
-    }
-
-    fn max_level_hint(&self) -> Option<LevelFilter> {
-        Some(LevelFilter::INFO)
+        self.ears.iter().any(|ear| ear.wants(metadata))
     }
 
     fn event(&self, event: &Event<'_>) {
         let mut fields = Fields::default();
         event.record(&mut fields);
-        self.page.lock().event(&fields);
+        for ear in self.ears.iter().filter(|ear| ear.wants(event.metadata())) {
+            ear.hear(event.metadata(), &fields);
+        }
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
@@ -103,7 +130,7 @@ impl Visit for Fields {
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.values.push((field.name(), step::number(field.name(), value)));
+        self.values.push((field.name(), story::step::number(field.name(), value)));
         self.numbers.push((field.name(), value));
     }
 

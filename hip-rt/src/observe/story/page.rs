@@ -1,7 +1,8 @@
 //! The page: blocks by layer, numbered steps, aligned fields; plain text, with a little weight on a terminal.
 
+use super::counters;
 use super::step::{self, Step};
-use super::{Fields, counters};
+use crate::observe::Fields;
 use std::fmt::Write as _;
 use std::io::Write as _;
 

@@ -1,7 +1,8 @@
 //! The line of a dispatch: its counters in columns, so that dispatches line up. What `amdgpu-emu` counts, summed up to
 //! what fits on a line; its event has all of it.
 
-use super::{Fields, step};
+use super::step;
+use crate::observe::Fields;
 
 /// The event that it prints.
 pub const STEP: &str = "dispatch.done";
