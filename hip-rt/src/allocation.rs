@@ -69,6 +69,11 @@ impl Allocation {
         matches!(self.kind, Kind::Device | Kind::FineGrained | Kind::Attached | Kind::Mapped)
     }
 
+    /// Whether it came from a memory pool (`hipMallocAsync` and its kin).
+    pub fn is_pooled(&self) -> bool {
+        self.pool.is_some()
+    }
+
     /// The memory itself, if it came from `hipMalloc`.
     pub fn into_recyclable(mut self) -> Option<Memory> {
         if self.kind == Kind::Device { self.memory.take() } else { None }

@@ -13,7 +13,7 @@ pub fn call(name: &'static str, body: impl FnOnce() -> Result<(), hipError_t>) -
         Ok(Err(error)) => error,
         Err(panic) => defect(name, &*panic),
     };
-    tls::set_last_error(result);
+    tls::set_last_result(result);
     result
 }
 
@@ -40,7 +40,7 @@ pub fn not_supported(name: &'static str) -> hipError_t {
     if state::state().first_call_of_stub(name) {
         crate::error::report(format_args!("{name} is not implemented: hipErrorNotSupported"));
     }
-    tls::set_last_error(hipError_t::NOT_SUPPORTED);
+    tls::set_last_result(hipError_t::NOT_SUPPORTED);
     hipError_t::NOT_SUPPORTED
 }
 

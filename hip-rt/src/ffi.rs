@@ -55,6 +55,11 @@ impl<T> Out<T> {
         Ok(())
     }
 
+    /// The same place, where its type depends on the version of HIP.
+    pub fn cast<U>(self) -> Out<U> {
+        Out(self.0.cast())
+    }
+
     /// What is there now, of a place that the caller has filled.
     pub fn as_in(self) -> In<T> {
         In(self.0)
@@ -116,6 +121,11 @@ impl<T: Copy> In<T> {
     /// An argument that was not given.
     pub const fn null() -> Self {
         Self(std::ptr::null())
+    }
+
+    /// The same argument, where its type depends on the version of HIP.
+    pub fn cast<U: Copy>(self) -> In<U> {
+        In(self.0.cast())
     }
 
     /// An array that a struct of the caller's points at.

@@ -11,6 +11,7 @@
 //! - `hostcall/`: the thread that serves `printf`, `assert` and `malloc` of device code
 //! - `observe/`: who listens to what happens: the story of a run, the log, the trace
 //! - `environment.rs`: the environment variables
+//! - `soname.rs`: which of the ABIs of HIP 5, 6 and 7 the program speaks
 //! - `state.rs`: the one static of the library
 #![allow(non_snake_case, reason = "the names are those of the C API")]
 
@@ -34,6 +35,7 @@ mod observe;
 mod pool;
 mod recycle;
 mod register;
+mod soname;
 mod state;
 mod stream;
 mod tls;
@@ -42,12 +44,12 @@ mod work;
 use api::odds::ChannelFormat;
 use ffi::{In, Out, Text};
 use hip_sys::{
-    dim3, hip_Memcpy2D, hipCtx_t, hipDevice_t, hipDeviceAttribute_t, hipDeviceP2PAttr, hipDeviceProp_tR0000,
-    hipDeviceProp_tR0600, hipDeviceptr_t, hipError_t, hipEvent_t, hipExtent, hipFuncAttribute,
-    hipFuncAttributes, hipFuncCache_t, hipFunction_attribute, hipFunction_t, hipGraph_t, hipGraphExec_t,
-    hipGraphExecUpdateResult, hipGraphNode_t, hipGraphNodeType, hipHostFn_t, hipHostNodeParams,
-    hipIpcMemHandle_t, hipKernelNodeParams, hipLimit_t, hipMemAccessDesc, hipMemAccessFlags,
-    hipMemAllocationGranularity_flags, hipMemAllocationHandleType, hipMemAllocationProp,
+    Numbered, dim3, hip_Memcpy2D, hipCtx_t, hipDevice_t, hipDeviceAttribute_t, hipDeviceP2PAttr,
+    hipDeviceProp_tR0000, hipDeviceProp_tR0600, hipDeviceptr_t, hipError_t, hipEvent_t, hipExtent,
+    hipFuncAttribute, hipFuncAttributes, hipFuncCache_t, hipFunction_attribute, hipFunction_t, hipGraph_t,
+    hipGraphExec_t, hipGraphExecUpdateResult, hipGraphNode_t, hipGraphNodeType, hipHostFn_t,
+    hipHostNodeParams, hipIpcMemHandle_t, hipKernelNodeParams, hipLimit_t, hipMemAccessDesc,
+    hipMemAccessFlags, hipMemAllocationGranularity_flags, hipMemAllocationHandleType, hipMemAllocationProp,
     hipMemGenericAllocationHandle_t, hipMemLocation, hipMemPool_t, hipMemPoolAttr, hipMemPoolProps,
     hipMemcpy3DParms, hipMemcpyKind, hipMemoryAdvise, hipMemsetParams, hipModule_t, hipPitchedPtr,
     hipPointer_attribute, hipPointerAttribute_t, hipSharedMemConfig, hipStream_t, hipStreamCallback_t,
@@ -73,7 +75,7 @@ export::c_surface! {
     error {
         fn hipGetLastError() -> hipError_t = get_last_error;
         fn hipPeekAtLastError() -> hipError_t = peek_at_last_error;
-        fn hipExtGetLastError() -> hipError_t = get_last_error;
+        fn hipExtGetLastError() -> hipError_t = get_last_result;
         fn hipGetErrorName(error: hipError_t) -> *const c_char = name;
         fn hipGetErrorString(error: hipError_t) -> *const c_char = text;
         fn hipDrvGetErrorName(error: hipError_t, name: Out<*const c_char>) = drv_name;
@@ -366,7 +368,7 @@ export::c_surface! {
         fn hipGraphGetEdges(graph: hipGraph_t, from: Out<hipGraphNode_t>, to: Out<hipGraphNode_t>, count: Out<usize>) = get_edges;
         fn hipGraphNodeGetDependencies(node: hipGraphNode_t, nodes: Out<hipGraphNode_t>, count: Out<usize>) = before;
         fn hipGraphNodeGetDependentNodes(node: hipGraphNode_t, nodes: Out<hipGraphNode_t>, count: Out<usize>) = after;
-        fn hipGraphNodeGetType(node: hipGraphNode_t, kind: Out<hipGraphNodeType>) = node_type;
+        fn hipGraphNodeGetType(node: hipGraphNode_t, kind: Out<Numbered<hipGraphNodeType>>) = node_type;
         fn hipGraphNodeGetEnabled(exec: hipGraphExec_t, node: hipGraphNode_t, enabled: Out<c_uint>) = enabled;
         fn hipGraphNodeSetEnabled(exec: hipGraphExec_t, node: hipGraphNode_t, enabled: c_uint) = set_enabled;
         fn hipGraphDestroyNode(node: hipGraphNode_t) = destroy_node;

@@ -12,8 +12,8 @@ use crate::module::Modules;
 use crate::pool::Pools;
 use crate::register::Registry;
 use crate::stream::Streams;
-use crate::{observe, register, tls};
-use hip_sys::hipError_t;
+use crate::{observe, register, soname, tls};
+use hip_sys::{Major, hipError_t};
 use parking_lot::Mutex;
 use rocr_rs::{OpenOptions, Runtime};
 use std::collections::BTreeSet;
@@ -26,6 +26,7 @@ static STATE: State = State {
     stubs: Mutex::new(BTreeSet::new()),
     environment: OnceLock::new(),
     silent: AtomicBool::new(false),
+    major: OnceLock::new(),
     late_calls: Mutex::new(Vec::new()),
     ending: AtomicBool::new(false),
     forked: AtomicBool::new(false),
@@ -41,6 +42,7 @@ pub struct State {
     environment: OnceLock<Environment>,
     /// No messages: known even while the environment is being read.
     silent: AtomicBool,
+    major: OnceLock<Major>,
     /// Launch configurations of threads that have ended: see [`tls::with_calls`].
     pub late_calls: Mutex<Vec<tls::CallConfiguration>>,
     ending: AtomicBool,
@@ -81,6 +83,12 @@ pub fn state() -> &'static State {
 /// Whether the library keeps its messages to itself.
 pub fn is_silent() -> bool {
     STATE.silent.load(Ordering::Relaxed)
+}
+
+/// The version of HIP whose ABI this library speaks: that of its SONAME. Where it has none, being linked into a program,
+/// HIP 5.
+pub fn major() -> Major {
+    *STATE.major.get_or_init(|| soname::own().and_then(|name| Major::of_soname(&name)).unwrap_or(Major::Five))
 }
 
 /// The devices, opened now if nobody needed them before.

@@ -41,6 +41,9 @@ impl Drop for OwnStreams {
 
 /// A thread's state.
 struct Thread {
+    /// What the last call gave.
+    last_result: Cell<hipError_t>,
+    /// The last error, kept over successes.
     last_error: Cell<hipError_t>,
     device: Cell<usize>,
     calls: RefCell<Vec<CallConfiguration>>,
@@ -57,6 +60,7 @@ thread_local! {
     static IN_CALLBACK: Cell<bool> = const { Cell::new(false) };
     static THREAD: Thread = const {
         Thread {
+            last_result: Cell::new(hipError_t::SUCCESS),
             last_error: Cell::new(hipError_t::SUCCESS),
             device: Cell::new(0),
             calls: RefCell::new(Vec::new()),
@@ -68,15 +72,34 @@ thread_local! {
     };
 }
 
-/// Keeps the result of a call. As in HIP 5 and 6, a success replaces an error.
-pub fn set_last_error(error: hipError_t) {
-    // A thread that ends has no last error any more.
-    let _ = THREAD.try_with(|thread| thread.last_error.set(error));
+/// Keeps the result of a call.
+pub fn set_last_result(result: hipError_t) {
+    // A thread that ends has no last result any more.
+    let _ = THREAD.try_with(|thread| {
+        thread.last_result.set(result);
+        // That work is not done yet is no error.
+        if !matches!(result, hipError_t::SUCCESS | hipError_t::NOT_READY) {
+            thread.last_error.set(result);
+        }
+    });
 }
 
-/// The result of the thread's last call.
-pub fn last_error() -> hipError_t {
-    THREAD.try_with(|thread| thread.last_error.get()).unwrap_or(hipError_t::SUCCESS)
+/// The result of the thread's last call, which is then forgotten if `take`.
+pub fn last_result(take: bool) -> hipError_t {
+    read(take, |thread| &thread.last_result)
+}
+
+/// The thread's last error, which is then forgotten if `take`.
+pub fn last_error(take: bool) -> hipError_t {
+    read(take, |thread| &thread.last_error)
+}
+
+fn read(take: bool, cell: impl FnOnce(&Thread) -> &Cell<hipError_t>) -> hipError_t {
+    let found = THREAD.try_with(|thread| {
+        let cell = cell(thread);
+        if take { cell.replace(hipError_t::SUCCESS) } else { cell.get() }
+    });
+    found.unwrap_or(hipError_t::SUCCESS)
 }
 
 /// Sets how captures of other threads restrict this one, which is kept for the program alone: it is about calls that

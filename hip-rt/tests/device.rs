@@ -141,7 +141,7 @@ fn what_is_known_of_a_pointer() {
     assert_eq!(hip_rt::hipMallocManaged(Out::new(&mut managed), 100, MemAttachFlags::GLOBAL.0), OK);
     let of = |pointer: *mut c_void| {
         let mut attributes = hipPointerAttribute_t {
-            memoryType: hipMemoryType::ARRAY,
+            memoryType: Numbered::new(hipMemoryType::ARRAY, Major::Five),
             device: -1,
             devicePointer: null_mut(),
             hostPointer: null_mut(),
@@ -152,10 +152,16 @@ fn what_is_known_of_a_pointer() {
         (result, attributes)
     };
     let (result, found) = of(at(device, 10));
-    assert_eq!((result, found.memoryType, found.device), (OK, hipMemoryType::DEVICE, 0));
+    assert_eq!(
+        (result, found.memoryType.get(Major::Five), found.device),
+        (OK, Some(hipMemoryType::DEVICE), 0)
+    );
     assert_eq!((found.devicePointer, found.hostPointer, found.isManaged), (at(device, 10), null_mut(), 0));
     let (result, found) = of(host);
-    assert_eq!((result, found.memoryType, found.allocationFlags), (OK, hipMemoryType::HOST, 2));
+    assert_eq!(
+        (result, found.memoryType.get(Major::Five), found.allocationFlags),
+        (OK, Some(hipMemoryType::HOST), 2)
+    );
     assert_eq!(of(managed).1.isManaged, 1);
     let mut stranger = 5u32;
     assert_eq!(of((&raw mut stranger).cast()).0, hipError_t::INVALID_VALUE);

@@ -132,4 +132,8 @@ attributes! {
     10014 IMAGE_SUPPORT hipDeviceAttributeImageSupport;
     10015 PHYSICAL_MULTI_PROCESSOR_COUNT hipDeviceAttributePhysicalMultiProcessorCount;
     10016 FINE_GRAIN_SUPPORT hipDeviceAttributeFineGrainSupport;
+    10017 WALL_CLOCK_RATE hipDeviceAttributeWallClockRate;
+    10018 NUMBER_OF_XCCS hipDeviceAttributeNumberOfXccs;
+    10019 MAX_AVAILABLE_VGPRS_PER_THREAD hipDeviceAttributeMaxAvailableVgprsPerThread;
+    10020 PCI_CHIP_ID hipDeviceAttributePciChipId;
 }

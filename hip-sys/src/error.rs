@@ -118,6 +118,8 @@ errors! {
     907 CAPTURED_EVENT hipErrorCapturedEvent "the event belongs to a capture";
     908 STREAM_CAPTURE_WRONG_THREAD hipErrorStreamCaptureWrongThread "the capture was begun by another thread";
     910 GRAPH_EXEC_UPDATE_FAILURE hipErrorGraphExecUpdateFailure "the graph does not fit the executable graph";
+    911 INVALID_CHANNEL_DESCRIPTOR hipErrorInvalidChannelDescriptor "the channel descriptor is not valid";
+    912 INVALID_TEXTURE hipErrorInvalidTexture "the texture is not valid";
     999 UNKNOWN hipErrorUnknown "an error that has no name of its own";
     1052 RUNTIME_MEMORY hipErrorRuntimeMemory "a call for memory failed in the runtime";
     1053 RUNTIME_OTHER hipErrorRuntimeOther "a call failed in the runtime";

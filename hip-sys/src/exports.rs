@@ -4,6 +4,21 @@
 //!
 //! Pure data: the linker's version script is made from it, and the stubs are checked against it.
 
+use crate::Major;
+
+/// The names of HIP's run-time compiler, which stand in a library of their own (`libhiprtc.so`) since HIP 6, without versions.
+pub fn rtc_exports() -> impl Iterator<Item = &'static str> {
+    EXPORTS.iter().map(|(name, _)| *name).filter(|name| name.starts_with(RTC))
+}
+
+const RTC: &str = "hiprtc";
+
+/// What the library of one version exports: everything that is known, since more names do no harm; but HIP 7 has the
+/// run-time compiler in its own library alone.
+pub fn exports(major: Major) -> impl Iterator<Item = (&'static str, &'static str)> {
+    EXPORTS.iter().copied().filter(move |(name, _)| major < Major::Seven || !name.starts_with(RTC))
+}
+
 /// The version nodes in the order in which they inherit from one another. There is no `hip_5.4`.
 pub const NODES: &[&str] = &[
     "hip_4.2", "hip_4.3", "hip_4.4", "hip_4.5", "hip_5.0", "hip_5.1", "hip_5.2", "hip_5.3", "hip_5.5",
@@ -580,16 +595,16 @@ pub const EXPORTS: &[(&str, &str)] = &[
 /// The version script that gives each name its node, in the form that GNU ld and lld take.
 ///
 /// ```
-/// let script = hip_sys::exports::version_script();
+/// let script = hip_sys::exports::version_script(hip_sys::Major::Seven);
 /// assert!(script.starts_with("hip_4.2 {\n"));
 /// ```
-pub fn version_script() -> String {
+pub fn version_script(major: Major) -> String {
     let mut script = String::new();
     let mut parent = None;
     for &node in NODES {
         script.push_str(node);
         script.push_str(" {\n");
-        let names: Vec<&str> = EXPORTS.iter().filter(|(_, of)| *of == node).map(|(name, _)| *name).collect();
+        let names: Vec<&str> = exports(major).filter(|(_, of)| *of == node).map(|(name, _)| name).collect();
         if !names.is_empty() {
             script.push_str("global:\n");
         }

@@ -1,6 +1,7 @@
 //! Graphs and stream capture. `hip/hip_runtime_api.h`, section "Graph Management".
 
 use crate::abi::{abi_struct, abi_values, handle};
+use crate::major::renumbered;
 use crate::{dim3, hipHostFn_t};
 use std::ffi::c_void;
 
@@ -28,7 +29,7 @@ abi_struct! {
 }
 
 abi_struct! {
-    /// `hipMemsetParams` of HIP 5 and 6.
+    /// `hipMemsetParams`
     pub struct hipMemsetParams [48] {
         0 dst: *mut c_void,
         8 elementSize: u32,
@@ -47,20 +48,25 @@ abi_struct! {
     }
 }
 
-abi_values! {
-    /// `hipGraphNodeType` as HIP 5 numbers it.
-    pub struct hipGraphNodeType(u32) {
-        1 KERNEL hipGraphNodeTypeKernel;
-        2 MEMCPY hipGraphNodeTypeMemcpy;
-        3 MEMSET hipGraphNodeTypeMemset;
-        4 HOST hipGraphNodeTypeHost;
-        5 GRAPH hipGraphNodeTypeGraph;
-        6 EMPTY hipGraphNodeTypeEmpty;
-        7 WAIT_EVENT hipGraphNodeTypeWaitEvent;
-        8 EVENT_RECORD hipGraphNodeTypeEventRecord;
-        9 MEMCPY_1D hipGraphNodeTypeMemcpy1D;
-        10 MEMCPY_FROM_SYMBOL hipGraphNodeTypeMemcpyFromSymbol;
-        11 MEMCPY_TO_SYMBOL hipGraphNodeTypeMemcpyToSymbol;
+renumbered! {
+    /// `hipGraphNodeType`. HIP 6 has no kind of its own for one-dimensional copies; what is new in it has no number in HIP 5.
+    pub struct hipGraphNodeType {
+        1 0 KERNEL hipGraphNodeTypeKernel;
+        2 1 MEMCPY hipGraphNodeTypeMemcpy;
+        3 2 MEMSET hipGraphNodeTypeMemset;
+        4 3 HOST hipGraphNodeTypeHost;
+        5 4 GRAPH hipGraphNodeTypeGraph;
+        6 5 EMPTY hipGraphNodeTypeEmpty;
+        7 6 WAIT_EVENT hipGraphNodeTypeWaitEvent;
+        8 7 EVENT_RECORD hipGraphNodeTypeEventRecord;
+        9 1 MEMCPY_1D hipGraphNodeTypeMemcpy1D;
+        10 12 MEMCPY_FROM_SYMBOL hipGraphNodeTypeMemcpyFromSymbol;
+        11 13 MEMCPY_TO_SYMBOL hipGraphNodeTypeMemcpyToSymbol;
+        6 8 EXT_SEMAPHORE_SIGNAL hipGraphNodeTypeExtSemaphoreSignal;
+        6 9 EXT_SEMAPHORE_WAIT hipGraphNodeTypeExtSemaphoreWait;
+        6 10 MEM_ALLOC hipGraphNodeTypeMemAlloc;
+        6 11 MEM_FREE hipGraphNodeTypeMemFree;
+        6 14 BATCH_MEM_OP hipGraphNodeTypeBatchMemOp;
     }
 }
 

@@ -9,6 +9,7 @@
 //! - [`memory`]: copies, pitched memory, memory pools and their flags
 //! - [`graph`]: graphs and stream capture
 //! - [`device`]: `hipDeviceProp_t` in the layouts of HIP 5 and HIP 6; [`attribute`]: `hipDeviceAttribute_t`
+//! - [`major`]: the ABIs of HIP 5, 6 and 7, and the values that they number differently
 //! - [`exports`]: the names that the library exports, with the symbol version of each
 
 mod abi;
@@ -17,6 +18,7 @@ pub mod device;
 pub mod error;
 pub mod exports;
 pub mod graph;
+pub mod major;
 pub mod memory;
 pub mod types;
 
@@ -24,5 +26,6 @@ pub use attribute::hipDeviceAttribute_t;
 pub use device::{hipDeviceArch_t, hipDeviceProp_tR0000, hipDeviceProp_tR0600};
 pub use error::hipError_t;
 pub use graph::*;
+pub use major::{Major, Numbered, Renumbered};
 pub use memory::*;
 pub use types::*;

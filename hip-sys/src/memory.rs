@@ -1,7 +1,7 @@
 //! Copies, pitched memory, memory pools, and the flags of memory calls. `hip/driver_types.h`, `hip/hip_runtime_api.h`.
 
 use crate::abi::{abi_struct, abi_values};
-use crate::{hipDeviceptr_t, hipMemoryType};
+use crate::{Numbered, hipDeviceptr_t, hipMemoryType};
 use std::ffi::c_void;
 
 abi_values! {
@@ -137,14 +137,14 @@ abi_struct! {
     pub struct hip_Memcpy2D [128] {
         0 srcXInBytes: usize,
         8 srcY: usize,
-        16 srcMemoryType: hipMemoryType,
+        16 srcMemoryType: Numbered<hipMemoryType>,
         24 srcHost: *const c_void,
         32 srcDevice: hipDeviceptr_t,
         40 srcArray: *mut c_void,
         48 srcPitch: usize,
         56 dstXInBytes: usize,
         64 dstY: usize,
-        72 dstMemoryType: hipMemoryType,
+        72 dstMemoryType: Numbered<hipMemoryType>,
         80 dstHost: *mut c_void,
         88 dstDevice: hipDeviceptr_t,
         96 dstArray: *mut c_void,
@@ -233,15 +233,66 @@ abi_struct! {
 }
 
 abi_struct! {
-    /// `hipMemAllocationProp`
-    #[derive(Debug)]
+    /// The flags in [`hipMemAllocationProp`].
+    #[derive(Debug, Default, PartialEq, Eq)]
+    pub struct hipMemAllocationFlags [4] {
+        0 compressionType: u8,
+        1 gpuDirectRDMACapable: u8,
+        2 usage: u16,
+    }
+}
+
+abi_struct! {
+    /// `hipMemAllocationProp` since HIP 6.
+    #[derive(Debug, PartialEq, Eq)]
     pub struct hipMemAllocationProp [32] {
+        0 type_: hipMemAllocationType,
+        4 requestedHandleType: hipMemAllocationHandleType,
+        8 location: hipMemLocation,
+        16 win32HandleMetaData: *mut c_void,
+        24 allocFlags: hipMemAllocationFlags,
+    }
+}
+
+abi_struct! {
+    /// `hipMemAllocationProp` of HIP 5.
+    #[derive(Debug, PartialEq, Eq)]
+    pub struct hipMemAllocationPropR0000 [32] {
         0 compressionType: u8,
         4 location: hipMemLocation,
         12 requestedHandleType: hipMemAllocationHandleType,
         16 type_: hipMemAllocationType,
         20 usage: u16,
         24 win32HandleMetaData: *mut c_void,
+    }
+}
+
+impl From<hipMemAllocationPropR0000> for hipMemAllocationProp {
+    fn from(old: hipMemAllocationPropR0000) -> Self {
+        Self {
+            type_: old.type_,
+            requestedHandleType: old.requestedHandleType,
+            location: old.location,
+            win32HandleMetaData: old.win32HandleMetaData,
+            allocFlags: hipMemAllocationFlags {
+                compressionType: old.compressionType,
+                gpuDirectRDMACapable: 0,
+                usage: old.usage,
+            },
+        }
+    }
+}
+
+impl From<hipMemAllocationProp> for hipMemAllocationPropR0000 {
+    fn from(new: hipMemAllocationProp) -> Self {
+        Self {
+            compressionType: new.allocFlags.compressionType,
+            location: new.location,
+            requestedHandleType: new.requestedHandleType,
+            type_: new.type_,
+            usage: new.allocFlags.usage,
+            win32HandleMetaData: new.win32HandleMetaData,
+        }
     }
 }
 

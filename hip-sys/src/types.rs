@@ -1,7 +1,9 @@
 //! Handles, `dim3`, and the values and structs of devices, streams, events, functions and pointers.
 //! `hip/hip_runtime_api.h`, `hip/driver_types.h`.
 
+use crate::Numbered;
 use crate::abi::{abi_struct, abi_values, handle};
+use crate::major::renumbered;
 use std::ffi::c_void;
 
 handle! {
@@ -111,7 +113,7 @@ abi_struct! {
 abi_struct! {
     /// `hipPointerAttribute_t`. HIP 6 calls its first field `type`.
     pub struct hipPointerAttribute_t [32] {
-        0 memoryType: hipMemoryType,
+        0 memoryType: Numbered<hipMemoryType>,
         4 device: i32,
         8 devicePointer: *mut c_void,
         16 hostPointer: *mut c_void,
@@ -132,13 +134,15 @@ abi_struct! {
     }
 }
 
-abi_values! {
-    /// `hipMemoryType` as HIP 5 numbers it.
-    pub struct hipMemoryType(u32) {
-        0 HOST hipMemoryTypeHost;
-        1 DEVICE hipMemoryTypeDevice;
-        2 ARRAY hipMemoryTypeArray;
-        3 UNIFIED hipMemoryTypeUnified;
+renumbered! {
+    /// `hipMemoryType`. HIP 5 calls memory that it does not know host memory, and managed memory a device's.
+    pub struct hipMemoryType {
+        0 1 HOST hipMemoryTypeHost;
+        1 2 DEVICE hipMemoryTypeDevice;
+        2 10 ARRAY hipMemoryTypeArray;
+        3 11 UNIFIED hipMemoryTypeUnified;
+        0 0 UNREGISTERED hipMemoryTypeUnregistered;
+        1 3 MANAGED hipMemoryTypeManaged;
     }
 }
 
@@ -269,7 +273,7 @@ abi_values! {
         0x4 SCHEDULE_BLOCKING_SYNC hipDeviceScheduleBlockingSync;
         0x7 SCHEDULE_MASK hipDeviceScheduleMask;
         0x8 MAP_HOST hipDeviceMapHost;
-        0x16 LMEM_RESIZE_TO_MAX hipDeviceLmemResizeToMax;
+        0x10 LMEM_RESIZE_TO_MAX hipDeviceLmemResizeToMax;
     }
 }
 

@@ -1,6 +1,7 @@
 //! The table of exports against the vendor's library, where one is installed, and against itself.
 
-use hip_sys::exports::{EXPORTS, NODES, version_script};
+use hip_sys::Major;
+use hip_sys::exports::{EXPORTS, NODES, rtc_exports, version_script};
 use std::collections::BTreeSet;
 use std::process::Command;
 
@@ -15,10 +16,13 @@ fn names_are_unique_and_their_nodes_known() {
 
 #[test]
 fn the_version_script_holds_each_name_once_and_chains_the_nodes() {
-    let script = version_script();
+    let script = version_script(Major::Five);
     assert!(script.contains("} hip_4.2;\n"));
     assert_eq!(script.matches("    hipMalloc;\n").count(), 1);
     assert_eq!(script.matches("local:").count(), 1);
+    assert_eq!(script.matches("    hiprtcCompileProgram;\n").count(), 1);
+    assert!(!version_script(Major::Seven).contains("hiprtc"));
+    assert_eq!(rtc_exports().count(), 18);
 }
 
 #[test]

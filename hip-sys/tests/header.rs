@@ -7,19 +7,36 @@ use std::path::Path;
 
 /// What libclang found in the header.
 struct Header {
+    major: Major,
     /// struct name → (size, field → offset)
     structs: BTreeMap<String, (usize, BTreeMap<String, usize>)>,
     /// enumerator or macro → value
     values: BTreeMap<String, i64>,
 }
 
-fn header() -> Header {
-    let path = "/usr/include/hip/hip_runtime_api.h";
-    assert!(Path::new(path).exists(), "no {path}; to install it: apt-get install -y libamdhip64-dev");
+/// The installed headers, and those of other versions in the folders that `ROCRS_HIP_HEADERS` names, with `:` between them.
+fn headers() -> Vec<Header> {
+    let more = std::env::var_os("ROCRS_HIP_HEADERS").unwrap_or_default();
+    let more = std::env::split_paths(&more).filter(|folder| !folder.as_os_str().is_empty());
+    std::iter::once("/usr/include".into()).chain(more).map(|folder| header(&folder)).collect()
+}
+
+fn major(folder: &Path) -> Major {
+    let path = folder.join("hip/hip_version.h");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let line =
+        text.lines().find_map(|line| line.strip_prefix("#define HIP_VERSION_MAJOR")).expect("a version");
+    Major::of_soname(&format!("lib.so.{}", line.trim())).expect("a number")
+}
+
+fn header(folder: &Path) -> Header {
+    let path = folder.join("hip/hip_runtime_api.h");
+    assert!(path.exists(), "no {}; to install it: apt-get install -y libamdhip64-dev", path.display());
+    let path = path.display();
     let text = std::panic::catch_unwind(|| {
         bindgen::Builder::default()
             .header_contents("all.h", "#include <hip/hip_runtime_api.h>\n")
-            .clang_args(["-D__HIP_PLATFORM_AMD__", "-xc"])
+            .clang_args(["-D__HIP_PLATFORM_AMD__", "-xc", &format!("-I{}", folder.display())])
             .allowlist_type("hip.*")
             .allowlist_var("hip.*")
             .layout_tests(true)
@@ -30,7 +47,7 @@ fn header() -> Header {
     let Ok(Ok(text)) = text else {
         panic!("libclang does not read {path}; to install it: apt-get install -y libclang1-19");
     };
-    let mut found = Header { structs: BTreeMap::new(), values: BTreeMap::new() };
+    let mut found = Header { major: major(folder), structs: BTreeMap::new(), values: BTreeMap::new() };
     for piece in text.split("[\"").skip(1) {
         let Some((what, rest)) = piece.split_once("\"]") else { continue };
         let Some(number) = rest.rsplit_once("usize").map(|(before, _)| before) else { continue };
@@ -62,19 +79,40 @@ fn header() -> Header {
 
 #[test]
 fn structs_are_laid_out_as_in_the_header() {
-    let header = header();
-    macro_rules! check {
-        ($($ours:ident = $theirs:literal),* $(,)?) => {$({
-            let (size, fields) = header.structs.get($theirs).unwrap_or_else(|| panic!("{} in the header", $theirs));
-            assert_eq!(*size, size_of::<$ours>(), "size of {}", $theirs);
-            for (field, offset) in $ours::FIELDS {
-                // The architecture word is a bit field, of which libclang tells no offset through a name of ours.
-                assert_eq!(fields.get(*field), Some(offset), "{}::{field}", $theirs);
+    for header in headers() {
+        structs(&header);
+    }
+}
+
+fn structs(header: &Header) {
+    let compare = |name: &str, size: usize, ours: &[(&str, usize)]| {
+        let (found, fields) =
+            header.structs.get(name).unwrap_or_else(|| panic!("{name} in the header of {:?}", header.major));
+        assert_eq!(*found, size, "size of {name} in {:?}", header.major);
+        for (field, offset) in ours {
+            // HIP 6 renamed it.
+            let alias = if *field == "memoryType" { "type_" } else { field };
+            let found = fields.get(*field).or_else(|| fields.get(alias));
+            // What is reserved becomes fields with time; a handle type became a nameless union with its plural.
+            if header.major > Major::Five
+                && (field.starts_with("reserved") || *field == "requestedHandleType")
+            {
+                continue;
             }
-        })*};
+            assert_eq!(found, Some(offset), "{name}::{field} in {:?}", header.major);
+        }
+    };
+    macro_rules! check {
+        ($($ours:ident = $theirs:literal),* $(,)?) => {
+            $(compare($theirs, size_of::<$ours>(), $ours::FIELDS);)*
+        };
+    }
+    if header.major == Major::Five {
+        check! { hipDeviceProp_tR0000 = "hipDeviceProp_t", hipMemAllocationPropR0000 = "hipMemAllocationProp" }
+    } else {
+        check! { hipDeviceProp_tR0600 = "hipDeviceProp_tR0600", hipMemAllocationProp = "hipMemAllocationProp" }
     }
     check! {
-        hipDeviceProp_tR0000 = "hipDeviceProp_t",
         hipFuncAttributes = "hipFuncAttributes",
         hipPointerAttribute_t = "hipPointerAttribute_t",
         hipLaunchParams = "hipLaunchParams_t",
@@ -90,18 +128,24 @@ fn structs_are_laid_out_as_in_the_header() {
         hipMemLocation = "hipMemLocation",
         hipMemAccessDesc = "hipMemAccessDesc",
         hipMemPoolProps = "hipMemPoolProps",
-        hipMemAllocationProp = "hipMemAllocationProp",
         hipIpcMemHandle_t = "hipIpcMemHandle_st",
     }
 }
 
 #[test]
 fn values_are_those_of_the_header() {
-    let header = header();
+    for header in headers() {
+        values(&header);
+    }
+}
+
+fn values(header: &Header) {
     let mut compared = 0;
     let mut check = |name: &str, value: u32| {
-        if let Some(theirs) = header.values.get(name) {
-            assert_eq!(*theirs as u32, value, "{name}");
+        // HIP 5 writes this bit as 0x16, three bits of which two are others'.
+        let mistaken = name == "hipDeviceLmemResizeToMax" && header.major == Major::Five;
+        if let Some(theirs) = header.values.get(name).filter(|_| !mistaken) {
+            assert_eq!(*theirs as u32, value, "{name} in {:?}", header.major);
             compared += 1;
         }
     };
@@ -111,11 +155,21 @@ fn values_are_those_of_the_header() {
     for (attribute, name) in hipDeviceAttribute_t::ALL {
         check(name, attribute.0);
     }
+    macro_rules! renumbered {
+        ($($values:ident),*) => {$(
+            for (value, name) in $values::NAMED {
+                check(name, value.number(header.major));
+                // HIP 7 added this one.
+                let known = header.values.contains_key(*name) || *name == "hipGraphNodeTypeBatchMemOp";
+                assert!(value.is_in(header.major) <= known, "{name} in {:?}", header.major);
+            }
+        )*};
+    }
+    renumbered!(hipMemoryType, hipGraphNodeType);
     macro_rules! each {
         ($($values:ident),*) => {$(for (value, name) in $values::ALL { check(name, value.0); })*};
     }
     each!(
-        hipMemoryType,
         hipPointer_attribute,
         hipLimit_t,
         hipFuncCache_t,
@@ -134,7 +188,6 @@ fn values_are_those_of_the_header() {
         MemAttachFlags,
         hipMemoryAdvise,
         hipMemPoolAttr,
-        hipGraphNodeType,
         hipGraphExecUpdateResult,
         hipStreamCaptureMode,
         hipStreamUpdateCaptureDependenciesFlags,
@@ -149,11 +202,12 @@ fn values_are_those_of_the_header() {
 
 #[test]
 fn every_error_of_the_header_has_its_name_here() {
-    let header = header();
-    for (name, value) in
-        header.values.iter().filter(|(name, _)| name.starts_with("hipError") && *name != "hipErrorTbd")
-    {
-        let ours = hipError_t(u32::try_from(*value).unwrap());
-        assert!(hipError_t::ALL.contains(&ours), "{name} = {value} has no row");
+    for header in headers() {
+        let errors =
+            header.values.iter().filter(|(name, _)| name.starts_with("hipError") && *name != "hipErrorTbd");
+        for (name, value) in errors {
+            let ours = hipError_t(u32::try_from(*value).unwrap());
+            assert!(hipError_t::ALL.contains(&ours), "{name} = {value} has no row ({:?})", header.major);
+        }
     }
 }

@@ -1,6 +1,7 @@
-//! HIP programs that meet bad input, or a device that is not there: a clear error and a live process; and what a run tells
-//! about itself.
+//! HIP programs against our libraries: the ABIs of HIP 5, 6 and 7, bad input
+//! or a device that is not there: a clear error and a live process; and what a run tells about itself.
 
+mod abi;
 mod bad_input;
 mod devices;
 mod observe;

@@ -10,11 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
+use hip_sys::{Major, exports};
+
 use crate::error::Error;
 use crate::{exec, workspace};
-
-/// The major versions of HIP, each with a SONAME of its own.
-pub const HIP_MAJORS: &[u32] = &[5, 6, 7];
 
 /// Builds what is out of date and returns the folder of libraries.
 pub fn dist() -> Result<PathBuf, Error> {
@@ -25,15 +24,8 @@ pub fn dist() -> Result<PathBuf, Error> {
     let work = workspace::target().join("dist/link");
     workspace::make_dir(&lib)?;
     workspace::make_dir(&work)?;
-    let script = work.join("libamdhip64.map");
-    workspace::write(&script, &hip_sys::exports::version_script())?;
-    let script_time = modified(&script);
-    for major in HIP_MAJORS {
-        let out = lib.join(format!("libamdhip64.so.{major}"));
-        if modified(&out) <= modified(&archive).max(script_time) {
-            let names = hip_sys::exports::EXPORTS.iter().map(|(name, _)| *name);
-            shared(&archive, &script, names, &out, &[])?;
-        }
+    for &major in Major::ALL {
+        hip(major, &archive, &lib, &work)?;
     }
     for library in BELOW_HIP {
         below(library, &lib)?;
@@ -44,6 +36,37 @@ pub fn dist() -> Result<PathBuf, Error> {
         copy_if_newer(&workspace::target().join("release").join(name), &folder.join(name))?;
     }
     Ok(lib)
+}
+
+/// Links the HIP library of one version. All are one code, which reads in its SONAME whose ABI it speaks. In a folder of
+/// its own each lies once more, with the name that programs open which do not know of versions; beside the others the
+/// newest has that name.
+fn hip(major: Major, archive: &Path, lib: &Path, work: &Path) -> Result<(), Error> {
+    let soname = format!("libamdhip64.so.{}", major.number());
+    let script = work.join(format!("{soname}.map"));
+    let text = exports::version_script(major);
+    if fs::read_to_string(&script).ok().as_deref() != Some(&text) {
+        workspace::write(&script, &text)?;
+    }
+    let out = lib.join(&soname);
+    if modified(&out) <= modified(archive).max(modified(&script)) {
+        shared(archive, &script, exports::exports(major).map(|(name, _)| name), &out, &[])?;
+    }
+    links(major, lib, "libamdhip64.so")
+}
+
+/// The name without a version: in the version's own folder, and beside the libraries, where the last one has it.
+fn links(major: Major, lib: &Path, name: &str) -> Result<(), Error> {
+    let soname = format!("{name}.{}", major.number());
+    let alone = lib.join(format!("../hip{}", major.number()));
+    workspace::make_dir(&alone)?;
+    let beside = Path::new("../lib").join(&soname);
+    workspace::link(&beside, &alone.join(&soname))?;
+    workspace::link(&beside, &alone.join(name))?;
+    if Some(&major) == Major::ALL.last() {
+        workspace::link(Path::new(&soname), &lib.join(name))?;
+    }
+    Ok(())
 }
 
 /// A library below HIP.

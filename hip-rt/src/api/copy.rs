@@ -2,11 +2,12 @@
 
 use crate::error::Result;
 use crate::ffi::{In, Kept};
+use crate::state;
 use crate::stream::{resolve, resolve_spt};
 use crate::work::{Copy, Shape, Side, Work};
 use hip_sys::{
-    hip_Memcpy2D, hipDeviceptr_t, hipError_t, hipExtent, hipGraphNodeType, hipMemcpy3DParms, hipMemcpyKind,
-    hipMemoryType, hipPitchedPtr, hipPos, hipStream_t,
+    Numbered, hip_Memcpy2D, hipDeviceptr_t, hipError_t, hipExtent, hipGraphNodeType, hipMemcpy3DParms,
+    hipMemcpyKind, hipMemoryType, hipPitchedPtr, hipPos, hipStream_t,
 };
 use std::ffi::c_void;
 
@@ -230,10 +231,15 @@ pub fn rectangle_async_spt(
 }
 
 fn param(parameters: &hip_Memcpy2D, when: When) -> Result {
-    let side = |kind: hipMemoryType, host: ConstPtr, device: ConstPtr, pitch: usize, x: usize, y: usize| {
-        let base = match kind {
+    let side = |kind: Numbered<hipMemoryType>,
+                host: ConstPtr,
+                device: ConstPtr,
+                pitch: usize,
+                x: usize,
+                y: usize| {
+        let base = match kind.get(state::major()).ok_or(hipError_t::INVALID_VALUE)? {
             hipMemoryType::HOST => host,
-            hipMemoryType::DEVICE | hipMemoryType::UNIFIED => device,
+            hipMemoryType::DEVICE | hipMemoryType::MANAGED | hipMemoryType::UNIFIED => device,
             // Arrays need images, which this runtime does not have.
             _ => return Err(hipError_t::NOT_SUPPORTED),
         };

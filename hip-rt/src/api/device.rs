@@ -3,11 +3,18 @@
 use crate::error::Result;
 use crate::ffi::{Out, Text};
 use crate::{state, tls};
-use hip_sys::{hipDevice_t, hipError_t, hipFuncCache_t, hipLimit_t, hipSharedMemConfig, hipUUID};
+use hip_sys::{Major, hipDevice_t, hipError_t, hipFuncCache_t, hipLimit_t, hipSharedMemConfig, hipUUID};
 use std::ffi::{c_char, c_int, c_uint};
 
-/// HIP 5.2, as the headers that programs were compiled with count it.
-const VERSION: c_int = 50_221_153;
+/// The version that programs see, as the headers count it: that of Debian's HIP 5, and the last of HIP 6 and 7 whose names
+/// the library exports.
+fn hip_version() -> c_int {
+    match state::major() {
+        Major::Five => 50_221_153,
+        Major::Six => 60_443_484,
+        Major::Seven => 70_253_211,
+    }
+}
 
 pub fn init(flags: c_uint) -> Result {
     if flags != 0 {
@@ -17,11 +24,11 @@ pub fn init(flags: c_uint) -> Result {
 }
 
 pub fn driver_version(version: Out<c_int>) -> Result {
-    version.set(VERSION)
+    version.set(hip_version())
 }
 
 pub fn runtime_version(version: Out<c_int>) -> Result {
-    version.set(VERSION)
+    version.set(hip_version())
 }
 
 pub fn count(count: Out<c_int>) -> Result {

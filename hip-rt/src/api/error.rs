@@ -2,18 +2,25 @@
 
 use crate::error::Result;
 use crate::ffi::Out;
-use crate::tls;
-use hip_sys::hipError_t;
+use crate::{state, tls};
+use hip_sys::{Major, hipError_t};
 use std::ffi::c_char;
 
+/// Until HIP 6 a success replaces an error; HIP 7 keeps errors until they are asked for.
+fn last(take: bool) -> hipError_t {
+    if state::major() < Major::Seven { tls::last_result(take) } else { tls::last_error(take) }
+}
+
 pub fn get_last_error() -> hipError_t {
-    let error = tls::last_error();
-    tls::set_last_error(hipError_t::SUCCESS);
-    error
+    last(true)
 }
 
 pub fn peek_at_last_error() -> hipError_t {
-    tls::last_error()
+    last(false)
+}
+
+pub fn get_last_result() -> hipError_t {
+    tls::last_result(true)
 }
 
 pub fn name(error: hipError_t) -> *const c_char {

@@ -6,8 +6,8 @@ use crate::graph::{Exec, Graph, Holder, NodeId, Refused};
 use crate::state;
 use crate::stream::{resolve, resolve_spt};
 use hip_sys::{
-    hipError_t, hipGraph_t, hipGraphExec_t, hipGraphExecUpdateResult, hipGraphNode_t, hipGraphNodeType,
-    hipHostFn_t, hipHostNodeParams, hipStream_t, hipUserObject_t,
+    Numbered, hipError_t, hipGraph_t, hipGraphExec_t, hipGraphExecUpdateResult, hipGraphNode_t,
+    hipGraphNodeType, hipHostFn_t, hipHostNodeParams, hipStream_t, hipUserObject_t,
 };
 use std::ffi::{c_char, c_uint, c_ulonglong, c_void};
 use std::sync::Arc;
@@ -147,8 +147,9 @@ pub fn after(node: hipGraphNode_t, nodes: Out<hipGraphNode_t>, count: Out<usize>
     give_nodes(&owner(node)?.after(node.bits())?, nodes, count)
 }
 
-pub fn node_type(node: hipGraphNode_t, kind: Out<hipGraphNodeType>) -> Result {
-    kind.set(owner(node)?.with(node.bits(), |node| Ok(node.work.node_type()))?)
+pub fn node_type(node: hipGraphNode_t, kind: Out<Numbered<hipGraphNodeType>>) -> Result {
+    let found = owner(node)?.with(node.bits(), |node| Ok(node.work.node_type()))?;
+    kind.set(Numbered::new(found, state::major()))
 }
 
 pub fn destroy_node(node: hipGraphNode_t) -> Result {

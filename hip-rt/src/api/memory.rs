@@ -8,8 +8,9 @@ use crate::pool::Pool;
 use crate::state::{self, Hip};
 use crate::stream::resolve;
 use hip_sys::{
-    CPU_DEVICE_ID, DeviceMallocFlags, HostMallocFlags, MemAttachFlags, hipDeviceptr_t, hipError_t, hipExtent,
-    hipMemoryAdvise, hipMemoryType, hipPitchedPtr, hipPointer_attribute, hipPointerAttribute_t, hipStream_t,
+    CPU_DEVICE_ID, DeviceMallocFlags, HostMallocFlags, INVALID_DEVICE_ID, Major, MemAttachFlags, Numbered,
+    Renumbered as _, hipDeviceptr_t, hipError_t, hipExtent, hipMemoryAdvise, hipMemoryType, hipPitchedPtr,
+    hipPointer_attribute, hipPointerAttribute_t, hipStream_t,
 };
 use rocr_rs::{Memory, PoolKind};
 use std::ffi::{c_int, c_uint, c_void};
@@ -181,12 +182,16 @@ fn release(address: u64, host_only: bool) -> Result {
     if elsewhere || (host_only && !host && allocation.kind != Kind::Managed) {
         return Err(hipError_t::INVALID_VALUE);
     }
+    // Since HIP 7 programs see to it themselves that work with memory of a pool is done.
+    let waits = !(allocation.is_pooled() && state::major() >= Major::Seven);
     // The table alone holds it from here on.
     drop(allocation);
-    crate::tls::may_wait()?;
-    // As HIP does: nothing may use the memory any more.
-    for device in &hip.devices {
-        device.drain();
+    if waits {
+        crate::tls::may_wait()?;
+        // As HIP does: nothing may use the memory any more.
+        for device in &hip.devices {
+            device.drain();
+        }
     }
     remove(hip, address);
     Ok(())
@@ -302,7 +307,7 @@ pub fn malloc_async(out: Out<Ptr>, size: usize, stream: hipStream_t) -> Result {
 
 pub fn free_async(pointer: Ptr, stream: hipStream_t) -> Result {
     if pointer.is_null() {
-        return Err(hipError_t::INVALID_VALUE);
+        return if state::major() < Major::Seven { Err(hipError_t::INVALID_VALUE) } else { Ok(()) };
     }
     let base = address(pointer);
     let hip = state::hip()?;
@@ -345,20 +350,42 @@ pub fn address_range(base: Out<hipDeviceptr_t>, size: Out<usize>, pointer: hipDe
 }
 
 pub fn pointer_attributes(attributes: Out<hipPointerAttribute_t>, ptr: ConstPtr) -> Result {
-    if attributes.is_null() || ptr.is_null() {
-        return Err(hipError_t::INVALID_VALUE);
+    let major = state::major();
+    if attributes.is_null() || (ptr.is_null() && major < Major::Seven) {
+        return if major < Major::Seven { Err(hipError_t::INVALID_VALUE) } else { Ok(()) };
     }
-    let allocation = find(ptr)?;
+    let allocation = match find(ptr) {
+        Ok(allocation) => allocation,
+        Err(error) if major < Major::Six => return Err(error),
+        Err(_) => {
+            return attributes.set(hipPointerAttribute_t {
+                memoryType: Numbered::new(hipMemoryType::UNREGISTERED, major),
+                device: INVALID_DEVICE_ID,
+                devicePointer: std::ptr::null_mut(),
+                hostPointer: std::ptr::null_mut(),
+                isManaged: 0,
+                allocationFlags: 0,
+            });
+        }
+    };
     let device = pointer(allocation.base + (address(ptr) - allocation.host));
     let host = if allocation.is_on_device() { std::ptr::null_mut() } else { ptr.cast_mut() };
     attributes.set(hipPointerAttribute_t {
-        memoryType: if is_host(&allocation) { hipMemoryType::HOST } else { hipMemoryType::DEVICE },
+        memoryType: Numbered::new(memory_type(&allocation), major),
         device: allocation.device as c_int,
         devicePointer: device,
         hostPointer: host,
         isManaged: c_int::from(allocation.kind == Kind::Managed),
         allocationFlags: allocation.flags,
     })
+}
+
+fn memory_type(allocation: &Allocation) -> hipMemoryType {
+    match allocation.kind {
+        Kind::Managed => hipMemoryType::MANAGED,
+        _ if is_host(allocation) => hipMemoryType::HOST,
+        _ => hipMemoryType::DEVICE,
+    }
 }
 
 pub fn pointer_attribute(data: Ptr, attribute: hipPointer_attribute, ptr: hipDeviceptr_t) -> Result {
@@ -377,9 +404,8 @@ pub fn pointer_attribute(data: Ptr, attribute: hipPointer_attribute, ptr: hipDev
         ffi::write_bytes(address(data), &value.to_le_bytes()[..bytes]);
         Ok(())
     };
-    let memory_type = if is_host(&allocation) { hipMemoryType::HOST } else { hipMemoryType::DEVICE };
     match attribute {
-        A::MEMORY_TYPE => word(u64::from(memory_type.0), 4),
+        A::MEMORY_TYPE => word(u64::from(memory_type(&allocation).number(state::major())), 4),
         A::DEVICE_POINTER => word(allocation.base + inside, 8),
         A::HOST_POINTER if allocation.is_on_device() => Err(hipError_t::INVALID_VALUE),
         A::HOST_POINTER => word(allocation.host + inside, 8),

@@ -9,7 +9,7 @@ use crate::register::locate;
 use crate::state::{self, state};
 use crate::stream::resolve;
 use hip_sys::{
-    LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END, dim3, hipDeviceptr_t,
+    LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END, Major, dim3, hipDeviceptr_t,
     hipError_t, hipEvent_t, hipFuncAttribute, hipFuncAttributes, hipFuncCache_t, hipFunction_attribute,
     hipFunction_t, hipModule_t, hipSharedMemConfig, hipStream_t,
 };
@@ -28,7 +28,10 @@ pub fn load(module: Out<hipModule_t>, path: Text) -> Result {
         hipError_t::FILE_NOT_FOUND
     })?;
     if bytes.is_empty() {
-        return Err(hipError_t::INVALID_VALUE);
+        return Err(match state::major() {
+            Major::Five | Major::Six => hipError_t::INVALID_VALUE,
+            Major::Seven => hipError_t::INVALID_IMAGE,
+        });
     }
     let device = state::current_device()?;
     module.set(state::hip()?.modules.load(device, &bytes, &path)?)

@@ -5,7 +5,8 @@ use crate::error::Result;
 use crate::ffi::{In, Out};
 use crate::state;
 use hip_sys::{
-    hipDeviceArch_t, hipDeviceAttribute_t, hipDeviceProp_tR0000, hipDeviceProp_tR0600, hipError_t, hipUUID,
+    Major, hipDeviceArch_t, hipDeviceAttribute_t, hipDeviceProp_tR0000, hipDeviceProp_tR0600, hipError_t,
+    hipUUID,
 };
 use std::ffi::c_int;
 
@@ -19,6 +20,7 @@ struct Facts {
     major: c_int,
     minor: c_int,
     compute_units: c_int,
+    xccs: c_int,
     wave: c_int,
     max_threads: c_int,
     threads_per_cu: c_int,
@@ -69,6 +71,7 @@ fn facts(device: &Device) -> Facts {
         major: major as c_int,
         minor: minor as c_int,
         compute_units: properties.compute_units as c_int,
+        xccs: properties.xcc_count.max(1) as c_int,
         wave: properties.wavefront_size as c_int,
         max_threads: device.max_workgroup() as c_int,
         threads_per_cu: properties.max_waves_per_cu.saturating_mul(properties.wavefront_size) as c_int,
@@ -290,6 +293,9 @@ pub fn attribute(value: Out<c_int>, attribute: hipDeviceAttribute_t, device: c_i
         return Err(hipError_t::INVALID_VALUE);
     }
     let facts = facts(state::hip()?.device_of(device)?);
+    if state::major() > Major::Five && matches!(attribute, A::ARCH | A::GCN_ARCH) {
+        return Err(hipError_t::INVALID_VALUE);
+    }
     let row = ATTRIBUTES.iter().find(|(of, _)| *of == attribute);
     let (_, answer) = row.ok_or(hipError_t::INVALID_VALUE)?;
     value.set(answer(&facts))
@@ -395,6 +401,8 @@ const ATTRIBUTES: &[(A, Answer)] = &[
     (A::IMAGE_SUPPORT, |_| 0),
     (A::PHYSICAL_MULTI_PROCESSOR_COUNT, |facts| facts.compute_units),
     (A::FINE_GRAIN_SUPPORT, |_| 1),
+    (A::WALL_CLOCK_RATE, |_| 100_000),
+    (A::NUMBER_OF_XCCS, |facts| facts.xccs),
 ];
 
 /// The device with as much of everything as wanted that comes first; the first device if none has.

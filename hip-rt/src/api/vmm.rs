@@ -6,9 +6,10 @@ use crate::error::{Result, reported};
 use crate::ffi::{self, In, Out};
 use crate::state::{self, Hip};
 use hip_sys::{
-    hipError_t, hipMemAccessDesc, hipMemAccessFlags, hipMemAllocationGranularity_flags,
-    hipMemAllocationHandleType, hipMemAllocationProp, hipMemAllocationType, hipMemGenericAllocationHandle_t,
-    hipMemLocation, hipMemLocationType,
+    Major, hipError_t, hipMemAccessDesc, hipMemAccessFlags, hipMemAllocationFlags,
+    hipMemAllocationGranularity_flags, hipMemAllocationHandleType, hipMemAllocationProp,
+    hipMemAllocationPropR0000, hipMemAllocationType, hipMemGenericAllocationHandle_t, hipMemLocation,
+    hipMemLocationType,
 };
 use parking_lot::Mutex;
 use rocr_rs::{Access, MemoryHandle, PoolKind};
@@ -74,12 +75,20 @@ fn device_of(hip: &Hip, location: &hipMemLocation) -> Result<usize> {
     hip.device_of(location.id).map(|device| device.ordinal).map_err(|_| hipError_t::INVALID_VALUE)
 }
 
+/// HIP 6 put the fields into another order.
+fn properties_of(prop: In<hipMemAllocationProp>) -> Result<hipMemAllocationProp> {
+    match state::major() {
+        Major::Five => Ok(prop.cast::<hipMemAllocationPropR0000>().get()?.into()),
+        Major::Six | Major::Seven => prop.get(),
+    }
+}
+
 pub fn granularity(
     out: Out<usize>,
     prop: In<hipMemAllocationProp>,
     option: hipMemAllocationGranularity_flags,
 ) -> Result {
-    let prop = prop.get()?;
+    let prop = properties_of(prop)?;
     if prop.type_ != hipMemAllocationType::PINNED {
         return Err(hipError_t::INVALID_VALUE);
     }
@@ -118,7 +127,7 @@ pub fn create(
     prop: In<hipMemAllocationProp>,
     flags: c_ulonglong,
 ) -> Result {
-    let prop = prop.get()?;
+    let prop = properties_of(prop)?;
     if out.is_null() || flags != 0 || !is_whole(size) || prop.type_ != hipMemAllocationType::PINNED {
         return Err(hipError_t::INVALID_VALUE);
     }
@@ -157,14 +166,17 @@ pub fn properties(out: Out<hipMemAllocationProp>, handle: hipMemGenericAllocatio
         return Err(hipError_t::INVALID_VALUE);
     }
     let (device, handles) = state::hip()?.virtual_memory.with(handle, |held| (held.device, held.handles))?;
-    out.set(hipMemAllocationProp {
-        compressionType: 0,
-        location: hipMemLocation { type_: hipMemLocationType::DEVICE, id: device as i32 },
-        requestedHandleType: handles,
+    let found = hipMemAllocationProp {
         type_: hipMemAllocationType::PINNED,
-        usage: 0,
+        requestedHandleType: handles,
+        location: hipMemLocation { type_: hipMemLocationType::DEVICE, id: device as i32 },
         win32HandleMetaData: std::ptr::null_mut(),
-    })
+        allocFlags: hipMemAllocationFlags::default(),
+    };
+    match state::major() {
+        Major::Five => out.cast::<hipMemAllocationPropR0000>().set(found.into()),
+        Major::Six | Major::Seven => out.set(found),
+    }
 }
 
 pub fn map(

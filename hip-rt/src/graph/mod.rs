@@ -352,7 +352,9 @@ impl Graph {
         let mut text = "digraph graph_1 {\n".to_owned();
         for (index, node) in nodes.iter().enumerate() {
             let kind = node.work.node_type();
-            let name = hip_sys::hipGraphNodeType::ALL.iter().find(|(value, _)| *value == kind);
+            let name = <hip_sys::hipGraphNodeType as hip_sys::Renumbered>::NAMED
+                .iter()
+                .find(|(value, _)| *value == kind);
             let name = name.map_or("", |(_, name)| name.trim_start_matches("hipGraphNodeType"));
             text += &format!("    node_{index} [label=\"{index} {name}{}\"];\n", node.work.title());
             for before in node.before.iter().filter_map(place) {

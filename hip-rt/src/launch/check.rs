@@ -12,6 +12,8 @@ pub struct Limits {
     pub group_bytes: u32,
     /// Work-items of a work-group on the device.
     pub workgroup: u32,
+    /// What a launch with more of them gives.
+    pub too_large: hipError_t,
     /// Work-items of a work-group that the kernel was compiled for.
     pub kernel_workgroup: u32,
 }
@@ -37,7 +39,7 @@ pub fn in_items(limits: &Limits, grid: dim3, block: dim3, shared: usize) -> Resu
         return Err(hipError_t::INVALID_VALUE);
     }
     if block.volume() > u128::from(limits.workgroup) {
-        return Err(hipError_t::INVALID_VALUE);
+        return Err(limits.too_large);
     }
     if limits.kernel_workgroup != 0 && block.volume() > u128::from(limits.kernel_workgroup) {
         return Err(hipError_t::LAUNCH_FAILURE);
@@ -49,7 +51,13 @@ pub fn in_items(limits: &Limits, grid: dim3, block: dim3, shared: usize) -> Resu
 mod tests {
     use super::*;
 
-    const LIMITS: Limits = Limits { lds: 65536, group_bytes: 1024, workgroup: 1024, kernel_workgroup: 256 };
+    const LIMITS: Limits = Limits {
+        lds: 65536,
+        group_bytes: 1024,
+        workgroup: 1024,
+        too_large: hipError_t::INVALID_VALUE,
+        kernel_workgroup: 256,
+    };
 
     fn check(grid: (u32, u32, u32), block: (u32, u32, u32), shared: usize) -> Result {
         in_groups(&LIMITS, dim3::new(grid.0, grid.1, grid.2), dim3::new(block.0, block.1, block.2), shared)

@@ -4,7 +4,8 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::launch::args::Signature;
 use crate::launch::check::Limits;
-use hip_sys::hipError_t;
+use crate::state;
+use hip_sys::{Major, hipError_t};
 use rocr_rs::KernelSymbol;
 use std::ffi::CString;
 use std::sync::Arc;
@@ -76,6 +77,10 @@ impl Kernel {
             lds: device.lds_bytes(),
             group_bytes: self.group_bytes,
             workgroup: device.max_workgroup(),
+            too_large: match state::major() {
+                Major::Five | Major::Six => hipError_t::INVALID_VALUE,
+                Major::Seven => hipError_t::INVALID_CONFIGURATION,
+            },
             kernel_workgroup: self.max_workgroup,
         }
     }
