@@ -41,6 +41,9 @@ mod stream;
 mod tls;
 mod work;
 
+// The functions of the run-time compiler are of this library too.
+pub use hiprtc;
+
 use api::odds::ChannelFormat;
 use ffi::{In, Out, Text};
 use hip_sys::{
@@ -447,7 +450,6 @@ export::c_surface! {
         fn amd_dbgapi_get_build_name() -> *const c_char = no_text;
         fn amd_dbgapi_get_git_hash() -> *const c_char = no_text;
         fn amd_dbgapi_get_build_id() -> usize = no_id;
-        fn hiprtcGetErrorString(result: c_int) -> *const c_char = rtc_error;
         fn hipCreateChannelDesc(x: c_int, y: c_int, z: c_int, w: c_int, kind: c_int) -> ChannelFormat = channel_format;
         fn __hipGetPCH(header: Out<*const c_char>, size: Out<c_uint>) -> () = no_header;
     }

@@ -146,24 +146,6 @@ crate::export::stubs! {
     hipSignalExternalSemaphoresAsync
     hipWaitExternalSemaphoresAsync
     hipGraphicsGLRegisterImage
-    // Run-time compilation.
-    hiprtcGetBitcodeSize
-    hiprtcGetBitcode
-    hiprtcLinkDestroy
-    hiprtcLinkCreate
-    hiprtcLinkComplete
-    hiprtcLinkAddFile
-    hiprtcLinkAddData
-    hiprtcAddNameExpression
-    hiprtcCompileProgram
-    hiprtcCreateProgram
-    hiprtcDestroyProgram
-    hiprtcGetCode
-    hiprtcGetCodeSize
-    hiprtcGetLoweredName
-    hiprtcGetProgramLog
-    hiprtcGetProgramLogSize
-    hiprtcVersion
     // Profilers' call-backs.
     hipEnableActivityCallback
     hipInitActivityCallback

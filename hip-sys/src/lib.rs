@@ -10,6 +10,7 @@
 //! - [`graph`]: graphs and stream capture
 //! - [`device`]: `hipDeviceProp_t` in the layouts of HIP 5 and HIP 6; [`attribute`]: `hipDeviceAttribute_t`
 //! - [`major`]: the ABIs of HIP 5, 6 and 7, and the values that they number differently
+//! - [`rtc`]: the run-time compiler
 //! - [`exports`]: the names that the library exports, with the symbol version of each
 
 mod abi;
@@ -20,6 +21,7 @@ pub mod exports;
 pub mod graph;
 pub mod major;
 pub mod memory;
+pub mod rtc;
 pub mod types;
 
 pub use attribute::hipDeviceAttribute_t;
@@ -28,4 +30,5 @@ pub use error::hipError_t;
 pub use graph::*;
 pub use major::{Major, Numbered, Renumbered};
 pub use memory::*;
+pub use rtc::*;
 pub use types::*;

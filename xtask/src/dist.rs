@@ -18,7 +18,7 @@ use crate::{exec, workspace};
 /// Builds what is out of date and returns the folder of libraries.
 pub fn dist() -> Result<PathBuf, Error> {
     // In one go: built one by one, they would have the emulator twice, with other features of the crates below.
-    build(&["-p", "hip-rt", "-p", "hsa-runtime64", "-p", "hsakmt", "-p", "kfd-preload"])?;
+    build(&["-p", "hip-rt", "-p", "hiprtc", "-p", "hsa-runtime64", "-p", "hsakmt", "-p", "kfd-preload"])?;
     let archive = workspace::target().join("release/libhip_rt.a");
     let lib = workspace::target().join("dist/lib");
     let work = workspace::target().join("dist/link");
@@ -52,7 +52,23 @@ fn hip(major: Major, archive: &Path, lib: &Path, work: &Path) -> Result<(), Erro
     if modified(&out) <= modified(archive).max(modified(&script)) {
         shared(archive, &script, exports::exports(major).map(|(name, _)| name), &out, &[])?;
     }
-    links(major, lib, "libamdhip64.so")
+    links(major, lib, "libamdhip64.so")?;
+    if major == Major::Five {
+        return Ok(());
+    }
+    // Its names carry no versions.
+    let script = work.join("libhiprtc.map");
+    let names: String = exports::rtc_exports().map(|name| format!("    {name};\n")).collect();
+    let text = format!("{{\nglobal:\n{names}local:\n    *;\n}};\n");
+    if fs::read_to_string(&script).ok().as_deref() != Some(&text) {
+        workspace::write(&script, &text)?;
+    }
+    let archive = archive.with_file_name("libhiprtc.a");
+    let out = lib.join(format!("libhiprtc.so.{}", major.number()));
+    if modified(&out) <= modified(&archive).max(modified(&script)) {
+        shared(&archive, &script, exports::rtc_exports(), &out, &[])?;
+    }
+    links(major, lib, "libhiprtc.so")
 }
 
 /// The name without a version: in the version's own folder, and beside the libraries, where the last one has it.

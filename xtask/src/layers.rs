@@ -18,6 +18,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("amd-codeobj", &[]),
     ("amdgpu-isa", &[]),
     ("offload-bundle", &["amd-codeobj"]),
+    ("hiprtc-rs", &["offload-bundle"]),
+    ("hiprtc", &["hiprtc-rs", "hip-sys"]),
     ("rocm-binutils", &["offload-bundle", "amd-codeobj", "amdgpu-isa"]),
     ("parser-checks", &["offload-bundle", "amd-codeobj", "parser-samples"]),
     ("amdgpu-emu", &["kfd-sys", "hsa-sys", "amd-codeobj", "amdgpu-isa"]),
@@ -26,7 +28,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hsakmt", &["thunk-rs", "kfd-sys"]),
     ("rocr-rs", &["thunk-rs", "amd-codeobj", "hsa-sys"]),
     ("hsa-runtime64", &["rocr-rs", "hsa-sys"]),
-    ("hip-rt", &["rocr-rs", "offload-bundle", "amd-codeobj", "hip-sys"]),
+    ("hip-rt", &["rocr-rs", "offload-bundle", "amd-codeobj", "hip-sys", "hiprtc"]),
     ("system-tests", &["rocr-rs", "amd-codeobj"]),
     ("xtask", &["hip-sys"]),
 ];

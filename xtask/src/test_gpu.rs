@@ -54,7 +54,7 @@ impl Layer {
             Layer::Isa => &["amdgpu-isa"],
             Layer::Thunk => &["kfd-sys", "thunk-rs", "hsakmt", "amdgpu-emu", "kfd-preload"],
             Layer::Rocr => &["hsa-sys", "rocr-rs", "hsa-runtime64"],
-            Layer::Hip => &["hip-sys", "hip-rt", "xtask", "system-tests"],
+            Layer::Hip => &["hip-sys", "hiprtc-rs", "hiprtc", "hip-rt", "xtask", "system-tests"],
         }
     }
 }

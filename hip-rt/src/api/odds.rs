@@ -40,14 +40,6 @@ pub fn no_id() -> usize {
     0
 }
 
-pub fn rtc_error(result: c_int) -> *const c_char {
-    match result {
-        0 => c"HIPRTC_SUCCESS",
-        _ => c"HIPRTC_ERROR_INTERNAL_ERROR",
-    }
-    .as_ptr()
-}
-
 pub fn channel_format(x: c_int, y: c_int, z: c_int, w: c_int, kind: c_int) -> ChannelFormat {
     ChannelFormat { x, y, z, w, kind }
 }
