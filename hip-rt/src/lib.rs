@@ -56,8 +56,10 @@ use hip_sys::{
     hipMemGenericAllocationHandle_t, hipMemLocation, hipMemPool_t, hipMemPoolAttr, hipMemPoolProps,
     hipMemcpy3DParms, hipMemcpyKind, hipMemoryAdvise, hipMemsetParams, hipModule_t, hipPitchedPtr,
     hipPointer_attribute, hipPointerAttribute_t, hipSharedMemConfig, hipStream_t, hipStreamCallback_t,
-    hipStreamCaptureMode, hipStreamCaptureStatus, hipUUID, hipUserObject_t,
+    hipStreamCaptureMode, hipStreamCaptureStatus, hipUUID, hipUserObject_t, hiprtcJIT_option,
+    hiprtcJITInputType, hiprtcLinkState,
 };
+use hiprtc::ffi as rtc;
 use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
 
 type Address = *mut c_void;
@@ -115,6 +117,13 @@ export::c_surface! {
         fn hipFuncSetSharedMemConfig(function: ConstAddress, config: hipSharedMemConfig) = set_shared_config;
         fn hipKernelNameRef(function: hipFunction_t) -> *const c_char = name;
         fn hipKernelNameRefByPtr(function: ConstAddress, stream: hipStream_t) -> *const c_char = name_of_host_function;
+    }
+    link {
+        fn hipLinkCreate(count: c_uint, options: rtc::Array<hiprtcJIT_option>, values: rtc::Array<usize>, state: rtc::Out<hiprtcLinkState>) = create;
+        fn hipLinkAddData(state: hiprtcLinkState, kind: hiprtcJITInputType, data: ConstAddress, size: usize, name: rtc::Text, count: c_uint, options: rtc::Array<hiprtcJIT_option>, values: rtc::Array<usize>) = add_data;
+        fn hipLinkAddFile(state: hiprtcLinkState, kind: hiprtcJITInputType, path: rtc::Text, count: c_uint, options: rtc::Array<hiprtcJIT_option>, values: rtc::Array<usize>) = add_file;
+        fn hipLinkComplete(state: hiprtcLinkState, code: rtc::Out<ConstAddress>, size: rtc::Out<usize>) = complete;
+        fn hipLinkDestroy(state: hiprtcLinkState) = destroy;
     }
     occupancy {
         fn hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks: Out<c_int>, function: ConstAddress, block: c_int, shared: usize) = blocks;

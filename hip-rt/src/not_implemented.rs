@@ -171,11 +171,6 @@ crate::export::stubs! {
     hipGetProcAddress
     hipGetFuncBySymbol
     hipSetValidDevices
-    hipLinkAddData
-    hipLinkAddFile
-    hipLinkComplete
-    hipLinkCreate
-    hipLinkDestroy
     hipStreamBatchMemOp
     hipDrvLaunchKernelEx
     hipLaunchKernelExC

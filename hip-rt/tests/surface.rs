@@ -25,7 +25,7 @@ fn every_exported_name_is_implemented_or_a_stub() {
 #[test]
 fn a_stub_answers_not_supported() {
     use hip_sys::hipError_t;
-    assert_eq!(hip_rt::not_implemented::hipLinkCreate(), hipError_t::NOT_SUPPORTED);
+    assert_eq!(hip_rt::not_implemented::hipMemSetMemPool(), hipError_t::NOT_SUPPORTED);
     assert_eq!(hip_rt::hipPeekAtLastError(), hipError_t::NOT_SUPPORTED);
     assert_eq!(hip_rt::hipGetLastError(), hipError_t::NOT_SUPPORTED);
     assert_eq!(hip_rt::hipGetLastError(), hipError_t::SUCCESS);

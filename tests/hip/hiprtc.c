@@ -20,6 +20,11 @@ int hipModuleLoadData(void **, const void *), hipModuleUnload(void *), hipModule
 int hipModuleGetGlobal(void **, size_t *, void *, const char *);
 int hipModuleLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
 
+// The runtime's own linker, of HIP 6.4, which takes the same.
+int hipLinkCreate(unsigned, const int *, void **, Linker *), hipLinkDestroy(Linker), hipLinkComplete(Linker, void **, size_t *);
+int hipLinkAddData(Linker, int, void *, size_t, const char *, unsigned, const int *, void **);
+int hipLinkAddFile(Linker, int, const char *, unsigned, const int *, void **);
+
 static int failures;
 #define EQ(got, want) do { long long g = (long long)(got), w = (long long)(want); \
     if (g != w) { printf("%s:%d: %s is %lld, not %lld\n", __FILE__, __LINE__, #got, g, w); failures++; } } while (0)
@@ -81,7 +86,9 @@ static void compile(void) {
     EQ(strcmp(lowered, "_Z5scaleIfEvPT_S0_"), 0);
     EQ(hiprtcGetLoweredName(program, "other", &constant), 10);
     EQ(hiprtcGetLoweredName(program, "&offset", &constant), 0);
-    size_t size = 0;
+    size_t size = 7;
+    EQ(hiprtcGetProgramLogSize(program, &size), 0);
+    EQ(size, 0);
     EQ(hiprtcGetCodeSize(program, &size), 0);
     char *code = malloc(size);
     EQ(hiprtcGetCode(program, code), 0);
@@ -98,6 +105,7 @@ static void faults(void) {
     EQ(major, 9);
     EQ(hiprtcVersion(NULL, &minor), 3);
     EQ(strcmp(hiprtcGetErrorString(6), "HIPRTC_ERROR_COMPILATION"), 0);
+    EQ(hiprtcCreateProgram(NULL, "int x;", "n", 0, NULL, NULL), 4);
     EQ(hiprtcCreateProgram(&program, "", "empty", 0, NULL, NULL), 3);
     EQ(hiprtcCreateProgram(&program, "int x;", "n", -1, NULL, NULL), 3);
     EQ(hiprtcCreateProgram(&program, "int x;", "n", 1, NULL, NULL), 3);
@@ -148,6 +156,15 @@ static void link_bitcode(const char *path) {
     run(code, "scale", "offset");
     EQ(hiprtcLinkDestroy(linker), 0);
     EQ(hiprtcLinkDestroy(linker), 3);
+    EQ(hipLinkCreate(0, NULL, NULL, &linker), 0);
+    EQ(hipLinkAddData(linker, 100, one, size, "one", 0, NULL, NULL), 0);
+    EQ(hipLinkAddData(linker, 100, "no bitcode", 10, "text", 0, NULL, NULL), 200);
+    EQ(hipLinkComplete(linker, &code, &linked), 200); // times is missing.
+    EQ(hipLinkAddFile(linker, 100, path, 0, NULL, NULL), 0);
+    EQ(hipLinkComplete(linker, &code, &linked), 0);
+    run(code, "scale", "offset");
+    EQ(hipLinkDestroy(linker), 0);
+    EQ(hipLinkDestroy(linker), 1);
 }
 
 int main(int count, char **arguments) {

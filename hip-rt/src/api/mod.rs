@@ -12,6 +12,7 @@ pub mod graph;
 pub mod half;
 pub mod ipc;
 pub mod launch;
+pub mod link;
 pub mod memory;
 pub mod module;
 pub mod node;

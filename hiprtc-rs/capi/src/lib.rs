@@ -10,7 +10,7 @@
 
 mod device;
 mod exports;
-mod ffi;
+pub mod ffi;
 mod state;
 
 pub use exports::*;
