@@ -1,17 +1,26 @@
 //! Devices among themselves. All memory of this runtime has one address everywhere; peers get access when memory is
 //! allocated.
 
+use crate::device::Device;
 use crate::error::Result;
 use crate::ffi::Out;
 use crate::state;
 use hip_sys::{hipDeviceP2PAttr, hipError_t, hipMemcpyKind, hipStream_t};
+use rocr_rs::IoLink;
 use std::ffi::{c_int, c_uint, c_void};
 
-pub fn can_access(can: Out<c_int>, device: c_int, peer: c_int) -> Result {
+/// The link between two devices; `None` where the one does not reach the other, or both are the same.
+fn between(device: c_int, peer: c_int) -> Result<Option<IoLink>> {
     let hip = state::hip()?;
-    hip.device_of(device)?;
-    hip.device_of(peer)?;
-    can.set(c_int::from(device != peer))
+    Ok(link_of(hip.device_of(device)?, hip.device_of(peer)?))
+}
+
+fn link_of(device: &Device, peer: &Device) -> Option<IoLink> {
+    (device.ordinal != peer.ordinal).then(|| device.agent.links_to(&peer.agent))?.into_iter().next()
+}
+
+pub fn can_access(can: Out<c_int>, device: c_int, peer: c_int) -> Result {
+    can.set(c_int::from(between(device, peer)?.is_some()))
 }
 
 pub fn enable(peer: c_int, flags: c_uint) -> Result {
@@ -20,7 +29,7 @@ pub fn enable(peer: c_int, flags: c_uint) -> Result {
         return Err(hipError_t::INVALID_VALUE);
     }
     let peer = state::hip()?.device_of(peer)?;
-    if peer.ordinal == device.ordinal {
+    if link_of(device, peer).is_none() {
         return Err(hipError_t::INVALID_DEVICE);
     }
     if !device.settings.lock().peers.insert(peer.ordinal) {
@@ -44,31 +53,30 @@ pub fn attribute(
     source: c_int,
     destination: c_int,
 ) -> Result {
-    let hip = state::hip()?;
-    hip.device_of(source)?;
-    hip.device_of(destination)?;
+    let link = between(source, destination)?;
     if source == destination {
         return Err(hipError_t::INVALID_DEVICE);
     }
     value.set(match attribute {
-        hipDeviceP2PAttr::PERFORMANCE_RANK => 0,
-        hipDeviceP2PAttr::ACCESS_SUPPORTED | hipDeviceP2PAttr::NATIVE_ATOMIC_SUPPORTED => 1,
+        // As AMD's runtime has it: by the kind of the link.
+        hipDeviceP2PAttr::PERFORMANCE_RANK => link.map_or(0, |link| link.hsa_type().cast_signed()),
+        hipDeviceP2PAttr::ACCESS_SUPPORTED => c_int::from(link.is_some()),
+        // 1: of 32 bits, 2: of 64 bits too.
+        hipDeviceP2PAttr::NATIVE_ATOMIC_SUPPORTED => {
+            link.map_or(0, |link| if link.has_atomics() { 2 } else { 0 })
+        }
         hipDeviceP2PAttr::HIP_ARRAY_ACCESS_SUPPORTED => 0,
         _ => return Err(hipError_t::INVALID_VALUE),
     })
 }
 
 pub fn link(first: c_int, second: c_int, kind: Out<c_uint>, hops: Out<c_uint>) -> Result {
-    /// `HSA_AMD_LINK_INFO_TYPE_PCIE`
-    const PCIE: c_uint = 2;
-    let hip = state::hip()?;
-    hip.device_of(first)?;
-    hip.device_of(second)?;
     if first == second {
         return Err(hipError_t::INVALID_VALUE);
     }
-    kind.set(PCIE)?;
-    hops.set(2)
+    let link = between(first, second)?.ok_or(hipError_t::INVALID_DEVICE)?;
+    kind.set(link.hsa_type())?;
+    hops.set(1)
 }
 
 pub fn copy(

@@ -8,7 +8,7 @@ use std::{fmt, sync::Arc};
 use amd_codeobj::TargetId;
 pub(crate) use discover::{ClockBase, discover};
 pub use info::{AgentKind, AgentProperties, CacheProperties, PciLocation};
-use thunk_rs::{NodeId, kfd_sys::WaveReport};
+use thunk_rs::{NodeId, kfd_sys::WaveReport, topology::IoLink};
 
 use crate::{Error, MemoryPool, PoolKind, Runtime};
 
@@ -66,10 +66,13 @@ impl Agent {
     }
 
     /// The links from this agent to another, as the topology has them; empty when there is none.
-    pub fn links_to(&self, other: &Agent) -> Vec<thunk_rs::topology::IoLink> {
+    pub fn links_to(&self, other: &Agent) -> Vec<IoLink> {
         let node = self.runtime.core.thunk.topology().node(NodeId(self.node_id()));
-        let links = node.map_or(&[][..], |node| &node.io_links);
-        links.iter().filter(|link| link.node_to == other.node_id()).cloned().collect()
+        node.into_iter()
+            .flat_map(|node| node.links())
+            .filter(|link| link.node_to == other.node_id())
+            .cloned()
+            .collect()
     }
 
     /// Address of the page with the GPU's registers that flush the host data path: offset 0 for memory, 4 for registers

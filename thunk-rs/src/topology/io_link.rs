@@ -20,6 +20,16 @@ super::parse::properties! {
 }
 
 impl IoLink {
+    /// `hsa_amd_link_info_type_t`: 0 HyperTransport, 1 QPI, 2 PCIe, 4 XGMI.
+    pub fn hsa_type(&self) -> u32 {
+        match self.r#type {
+            1 => 0,
+            8 => 1,
+            11 => 4,
+            _ => 2,
+        }
+    }
+
     /// Do atomic operations of 32 and 64 bits pass?
     pub fn has_atomics(&self) -> bool {
         self.flags & 0b1 != 0 && self.flags & 0b1100 == 0

@@ -151,8 +151,13 @@ impl Node {
             .fold(0, |sum: u64, bank| sum.saturating_add(bank.size_in_bytes))
     }
 
+    /// All links: to the host, to GPUs, and those to GPUs over PCIe, which KFD lists apart.
+    pub fn links(&self) -> impl Iterator<Item = &IoLink> {
+        self.io_links.iter().chain(&self.p2p_links)
+    }
+
     /// Do atomic operations reach `other` over a link of this node?
     pub fn atomics_to(&self, other: NodeId) -> bool {
-        self.io_links.iter().any(|link| link.node_to == other.0 && link.has_atomics())
+        self.links().any(|link| link.node_to == other.0 && link.has_atomics())
     }
 }

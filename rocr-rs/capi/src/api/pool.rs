@@ -196,19 +196,6 @@ fn access(agent: &Agent, owner: &Agent, kind: Kind) -> u32 {
     }
 }
 
-/// `hsa_amd_link_info_type_t` by KFD's type of a link.
-fn link_type(kfd: u32) -> u32 {
-    const HYPERTRANSPORT: u32 = 1;
-    const QPI: u32 = 8;
-    const XGMI: u32 = 11;
-    match kfd {
-        HYPERTRANSPORT => 0,
-        QPI => 1,
-        XGMI => 4,
-        _ => 2,
-    }
-}
-
 fn link(agent: &Agent, owner: &Agent, kind: Kind) -> Option<LinkInfo> {
     if agent == owner || kind == Kind::Group {
         return None;
@@ -224,7 +211,7 @@ fn link(agent: &Agent, owner: &Agent, kind: Kind) -> Option<LinkInfo> {
         atomics_64: !lacks(3),
         coherent: !lacks(1),
         reserved: 0,
-        kind: link_type(link.r#type),
+        kind: link.hsa_type(),
         numa_distance: link.weight,
     })
 }

@@ -81,8 +81,7 @@ impl Snapshot {
 
     fn links(&self, number: u32) -> Result<Vec<IoLinkProperties>> {
         let node = self.node(number)?;
-        let all = node.io_links.iter().chain(&node.p2p_links);
-        let known = all.filter_map(|link| self.link_properties(number, link));
+        let known = node.links().filter_map(|link| self.link_properties(number, link));
         Ok(known.take(self.topology.nodes.len().saturating_sub(1)).collect())
     }
 
