@@ -6,6 +6,7 @@
 //! | `compile-for` | the target IDs to compile for, where they are not the chip it runs on |
 //! | `run-on`, `only-cc`, `only-opt` | the chips, drivers, optimisation levels that it is restricted to |
 //! | `only-device` | what it is restricted to run on (`preload`) |
+//! | `devices` | how many emulated GPUs it runs on, all of the same chip |
 //! | `flags` | further flags for the compiler |
 //! | `timeout` | longest run in seconds |
 //! | `vendor-aborts` | why AMD's libraries abort it: then they must |
@@ -28,6 +29,8 @@ pub struct Directives {
     pub only_cc: Vec<String>,
     pub only_opt: Vec<String>,
     pub only_device: Vec<String>,
+    /// None: one.
+    pub devices: Option<usize>,
     pub flags: Vec<String>,
     pub timeout: Option<u64>,
     pub vendor_aborts: Option<String>,
@@ -76,6 +79,10 @@ fn parse(text: &str) -> Result<Directives, (usize, String)> {
             "vendor-says" => found.vendor_says.push(value.to_owned()),
             "ours" => found.ours = Some(value.to_owned()),
             "small" => found.small.extend(words()),
+            "devices" => match value.parse() {
+                Ok(count @ 1..=8) => found.devices = Some(count),
+                _ => return fault(format!("'{value}' is no number of GPUs from 1 to 8")),
+            },
             "timeout" => match value.parse() {
                 Ok(seconds) => found.timeout = Some(seconds),
                 Err(_) => return fault(format!("'{value}' is no number of seconds")),
@@ -106,7 +113,14 @@ mod tests {
     fn wrong_ones_are_refused() {
         let fault = |text: &str| parse(text).unwrap_err();
         assert_eq!(fault("\n//@ run-only: gfx90a").0, 2);
-        for text in ["//@ ours", "//@ timeout: soon", "//@ vendor-aborts: at a fault", "//@ vendor-says: x"] {
+        for text in [
+            "//@ ours",
+            "//@ devices: 0",
+            "//@ devices: two",
+            "//@ timeout: soon",
+            "//@ vendor-aborts: at a fault",
+            "//@ vendor-says: x",
+        ] {
             assert_eq!(fault(text).0, 1, "{text}");
         }
     }

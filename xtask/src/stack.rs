@@ -104,13 +104,12 @@ pub fn behind_kfd(dist: &Path, chips: &str, program: &Path) -> Command {
     command
 }
 
-/// A command that runs `program` on our libraries and on that device.
-pub fn ours(dist: &Path, device: Device, chip: &str, program: &Path) -> Command {
-    let chip = run::processor(chip);
+/// A command that runs `program` on our libraries and on that device, with those chips, separated by commas.
+pub fn ours(dist: &Path, device: Device, chips: &str, program: &Path) -> Command {
     let (mut command, choice) = match device {
-        Device::Preload => (behind_kfd(dist, chip, program), "kfd".to_owned()),
+        Device::Preload => (behind_kfd(dist, chips, program), "kfd".to_owned()),
         Device::Kfd => (Command::new(program), "kfd".to_owned()),
-        Device::Emu => (Command::new(program), format!("emu:{chip}")),
+        Device::Emu => (Command::new(program), format!("emu:{chips}")),
     };
     command.env("ROCRS_DEVICE", choice);
     run::on_our_libraries(&mut command, dist);
@@ -130,9 +129,9 @@ pub fn on_vendors_libraries(command: &mut Command, dist: &Path, thunk: Thunk) {
     }
 }
 
-/// A command that runs `program` on AMD's libraries and on the emulated device.
-pub fn vendor(dist: &Path, chip: &str, copies: Copies, thunk: Thunk, program: &Path) -> Command {
-    let mut command = behind_kfd(dist, run::processor(chip), program);
+/// A command that runs `program` on AMD's libraries and on the emulated device, with those chips, separated by commas.
+pub fn vendor(dist: &Path, chips: &str, copies: Copies, thunk: Thunk, program: &Path) -> Command {
+    let mut command = behind_kfd(dist, chips, program);
     on_vendors_libraries(&mut command, dist, thunk);
     if copies == Copies::Kernels {
         command.env("HSA_ENABLE_SDMA", "0");

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::report::Row;
 use crate::stack::{self, Copies, Device, Stack, Thunk};
 use crate::test_gpu::{self, Options};
-use crate::{Driver, exec, workspace};
+use crate::{Driver, exec, run, workspace};
 
 /// Longest run of a program that does not say otherwise, in seconds.
 const TIMEOUT: u64 = 120;
@@ -251,9 +251,10 @@ fn try_case(case: &Case, compilers: &Compilers, options: &Options, dist: &Path) 
     if options.no_run {
         return Ok(());
     }
+    let gpus = vec![run::processor(&case.chip); case.directives.devices.unwrap_or(1)].join(",");
     let mut command = match case.vendor {
-        Some(copies) => stack::vendor(dist, &case.chip, copies, case.thunk, &program),
-        None => stack::ours(dist, case.device, &case.chip, &program),
+        Some(copies) => stack::vendor(dist, &gpus, copies, case.thunk, &program),
+        None => stack::ours(dist, case.device, &gpus, &program),
     };
     command.args(&case.directives.small);
     let limit = Duration::from_secs(case.directives.timeout.unwrap_or(TIMEOUT));
