@@ -4,6 +4,8 @@
 #![allow(unsafe_code, reason = "dl_iterate_phdr calls back with a C struct")]
 
 use std::ffi::{CStr, c_int, c_void};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 
 /// The surroundings of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,34 +92,49 @@ fn in_mappings(address: u64) -> Option<Place> {
 impl Place {
     /// The section of the file that the address lies in: for messages.
     pub fn section(&self) -> Option<String> {
-        let file = std::fs::read(&self.path).ok()?;
-        section_at(&file, self.address.wrapping_sub(self.base))
+        let file = File::open(&self.path).ok()?;
+        let read = |at: u64, bytes: &mut [u8]| file.read_exact_at(bytes, at).ok();
+        section_at(&read, self.address.wrapping_sub(self.base))
     }
 }
 
-/// The name of the section of an ELF64 file that holds a virtual address.
-fn section_at(file: &[u8], vaddr: u64) -> Option<String> {
-    let word = |at: usize, len: usize| -> Option<u64> {
-        let bytes = file.get(at..at.checked_add(len)?)?;
-        Some(bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
-    };
-    if !file.starts_with(b"\x7fELF\x02") {
+/// Longest name of a section that is read.
+const LONGEST_NAME: u64 = 64;
+
+/// The name of the section of an ELF64 file that holds a virtual address. Reads the headers alone: a library of kernels
+/// can have more than a gigabyte.
+fn section_at(read: &impl Fn(u64, &mut [u8]) -> Option<()>, vaddr: u64) -> Option<String> {
+    let mut head = [0; 64];
+    read(0, &mut head)?;
+    if !head.starts_with(b"\x7fELF\x02") {
         return None;
     }
-    let table = usize::try_from(word(40, 8)?).ok()?;
-    let (entry, count, names) = (word(58, 2)? as usize, word(60, 2)? as usize, word(62, 2)? as usize);
-    let header = |index: usize| table.checked_add(index.checked_mul(entry)?);
-    let name_table = usize::try_from(word(header(names)?.checked_add(24)?, 8)?).ok()?;
+    let table = word(&head, 40, 8)?;
+    let [size, count, names] = [word(&head, 58, 2)?, word(&head, 60, 2)?, word(&head, 62, 2)?];
+    let header = |index: u64| {
+        let mut bytes = [0; 64];
+        read(table.checked_add(index.checked_mul(size)?)?, &mut bytes)?;
+        Some(bytes)
+    };
     for index in 0..count {
-        let at = header(index)?;
-        let (start, size) = (word(at.checked_add(16)?, 8)?, word(at.checked_add(32)?, 8)?);
-        if start != 0 && vaddr.checked_sub(start).is_some_and(|inside| inside < size) {
-            let name = file.get(name_table.checked_add(word(at, 4)? as usize)?..)?;
-            let end = name.iter().position(|byte| *byte == 0)?;
+        let section = header(index)?;
+        let (start, len) = (word(&section, 16, 8)?, word(&section, 32, 8)?);
+        if start != 0 && vaddr.checked_sub(start).is_some_and(|inside| inside < len) {
+            let names = header(names)?;
+            let (offset, room) = (word(&section, 0, 4)?, word(&names, 32, 8)?);
+            let mut name = vec![0; usize::try_from(room.checked_sub(offset)?.min(LONGEST_NAME)).ok()?];
+            read(word(&names, 24, 8)?.checked_add(offset)?, &mut name)?;
+            let end = name.iter().position(|byte| *byte == 0).unwrap_or(name.len());
             return Some(String::from_utf8_lossy(&name[..end]).into_owned());
         }
     }
     None
+}
+
+/// A number of so many bytes.
+fn word(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
+    let bytes = bytes.get(at..at.checked_add(len)?)?;
+    Some(bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
 }
 
 #[cfg(test)]
@@ -143,11 +160,34 @@ mod tests {
         assert_eq!(locate(16), None);
     }
 
+    /// The bytes of a file in memory, read as a file's.
+    fn from(file: &[u8]) -> impl Fn(u64, &mut [u8]) -> Option<()> {
+        move |at, bytes| {
+            let at = usize::try_from(at).ok()?;
+            bytes.copy_from_slice(file.get(at..at.checked_add(bytes.len())?)?);
+            Some(())
+        }
+    }
+
     #[test]
     fn damaged_files_have_no_sections() {
-        assert_eq!(section_at(b"", 1), None);
+        assert_eq!(section_at(&from(b""), 1), None);
         let mut file = vec![0xff; 64];
         file[..5].copy_from_slice(b"\x7fELF\x02");
-        assert_eq!(section_at(&file, 1), None);
+        assert_eq!(section_at(&from(&file), 1), None);
+    }
+
+    #[test]
+    fn a_section_is_named_from_the_headers_alone() {
+        let whole = std::fs::read("/proc/self/exe").unwrap();
+        let read_bytes = std::cell::Cell::new(0);
+        let read = |at, bytes: &mut [u8]| {
+            read_bytes.set(read_bytes.get() + bytes.len());
+            from(&whole)(at, bytes)
+        };
+        let place = locate(IN_THE_PROGRAM.as_ptr().addr() as u64).unwrap();
+        let name = section_at(&read, place.address - place.base).unwrap();
+        assert_eq!(Some(name), place.section());
+        assert!(read_bytes.get() < 1 << 16, "{} of {} bytes read", read_bytes.get(), whole.len());
     }
 }
