@@ -8,6 +8,8 @@
 //! | `only-device` | what it is restricted to run on (`preload`) |
 //! | `devices` | how many emulated GPUs it runs on, all of the same chip |
 //! | `flags` | further flags for the compiler |
+//! | `package` | Debian's packages that it is compiled with, of [`packages::LIBRARIES`] |
+//! | `by-hand` | why it runs only where `--filter` is its whole name |
 //! | `timeout` | longest run in seconds |
 //! | `vendor-aborts` | why AMD's libraries abort it: then they must |
 //! | `vendor-says` | a text that AMD's libraries then say on stderr; may be repeated |
@@ -17,7 +19,7 @@
 use std::path::Path;
 
 use crate::error::Error;
-use crate::workspace;
+use crate::{packages, workspace};
 
 /// The values of all keys.
 #[derive(Debug, Default, Clone)]
@@ -32,6 +34,8 @@ pub struct Directives {
     /// None: one.
     pub devices: Option<usize>,
     pub flags: Vec<String>,
+    pub packages: Vec<&'static str>,
+    pub by_hand: Option<String>,
     pub timeout: Option<u64>,
     pub vendor_aborts: Option<String>,
     pub vendor_says: Vec<String>,
@@ -75,6 +79,15 @@ fn parse(text: &str) -> Result<Directives, (usize, String)> {
             "only-opt" => found.only_opt.extend(words()),
             "only-device" => found.only_device.extend(words()),
             "flags" => found.flags.extend(words()),
+            "package" => {
+                for word in words() {
+                    let known = packages::LIBRARIES.iter().find(|known| **known == word);
+                    found.packages.push(known.ok_or_else(|| {
+                        (n + 1, format!("no package '{word}' (see LIBRARIES in xtask/src/packages.rs)"))
+                    })?);
+                }
+            }
+            "by-hand" => found.by_hand = Some(value.to_owned()),
             "vendor-aborts" => found.vendor_aborts = Some(value.to_owned()),
             "vendor-says" => found.vendor_says.push(value.to_owned()),
             "ours" => found.ours = Some(value.to_owned()),
@@ -118,6 +131,7 @@ mod tests {
             "//@ devices: 0",
             "//@ devices: two",
             "//@ timeout: soon",
+            "//@ package: libm",
             "//@ vendor-aborts: at a fault",
             "//@ vendor-says: x",
         ] {

@@ -24,6 +24,10 @@ pub const TOOLCHAIN: &[&str] = &[
 /// What our own tests use besides: the headers that the ABI crates are compared with, and bindgen's libclang.
 pub const TESTS: &[&str] = &["libclang1-19", "libhsa-runtime-dev", "libhsakmt-dev", "linux-libc-dev"];
 
+/// Debian's libraries of kernels and of headers, of which a program can say that it uses them.
+pub const LIBRARIES: &[&str] =
+    &["librocprim-dev", "librocrand1", "librocrand-dev", "librocsparse0", "librocsparse-dev"];
+
 /// AMD's own user space, which runs on the emulated device: rocminfo, HIP, the HSA runtime, the thunk.
 pub const VENDOR: &[&str] =
     &["rocminfo", "libamdhip64-5", "libhsa-runtime64-1", "libhsakmt1", "libdrm-amdgpu1", "kmod"];

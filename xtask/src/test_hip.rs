@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::report::Row;
 use crate::stack::{self, Copies, Device, Stack, Thunk};
 use crate::test_gpu::{self, Options};
-use crate::{Driver, exec, run, workspace};
+use crate::{Driver, exec, packages, run, workspace};
 
 /// Longest run of a program that does not say otherwise, in seconds.
 const TIMEOUT: u64 = 120;
@@ -94,6 +94,10 @@ pub fn run(options: &Options, dist: &Path) -> Result<(Vec<Row>, Vec<Failure>), E
     if cases.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
+    let mut needed: Vec<_> = cases.iter().flat_map(|case| case.directives.packages.clone()).collect();
+    needed.sort_unstable();
+    needed.dedup();
+    packages::require(&needed)?;
     let compilers = Compilers::find(dist)?;
     let bar = ProgressBar::new(cases.len() as u64);
     if let Ok(style) = ProgressStyle::with_template("xtask: hip {pos}/{len} {wide_bar} {msg}") {
@@ -191,6 +195,7 @@ fn cases(options: &Options) -> Result<Vec<Case>, Error> {
         let directives = Directives::of(&source)?;
         if of_all && directives.ours.is_some()
             || !directives::allows(&directives.only_device, options.device().name())
+            || directives.by_hand.is_some() && options.filter.as_deref() != Some(&*workspace::stem(&source))
         {
             continue;
         }
@@ -346,11 +351,24 @@ mod tests {
 
     #[test]
     fn every_program_runs_somewhere() {
-        let on = |device| cases(&options(Stack::Ours, Some(device))).unwrap();
-        let cases = [on(Device::Emu), on(Device::Preload)].concat();
         for source in workspace::files(&workspace::root().join("tests/kernels"), &["hip"]).unwrap() {
+            let filter = Some(workspace::stem(&source));
+            let on = |device| {
+                cases(&Options { filter: filter.clone(), ..options(Stack::Ours, Some(device)) }).unwrap()
+            };
+            let cases = [on(Device::Emu), on(Device::Preload)].concat();
             assert!(cases.iter().any(|case| case.source == source), "{} runs nowhere", source.display());
         }
+    }
+
+    #[test]
+    fn programs_for_the_hand_run_by_their_name_alone() {
+        let named = |filter: Option<&str>| {
+            let options = Options { filter: filter.map(str::to_owned), ..options(Stack::Ours, None) };
+            cases(&options).unwrap().iter().filter(|case| case.directives.by_hand.is_some()).count()
+        };
+        assert_eq!((named(None), named(Some("rocs"))), (0, 0));
+        assert_ne!(named(Some("rocsparse")), 0);
     }
 
     #[test]
