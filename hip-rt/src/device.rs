@@ -78,6 +78,12 @@ pub struct Device {
 }
 
 impl Device {
+    /// All its compute units, a bit each.
+    pub fn cu_mask(&self) -> Vec<u32> {
+        let units = self.agent.properties().compute_units;
+        (0..units.div_ceil(32)).map(|word| u32::MAX >> (32 - (units - word * 32).min(32))).collect()
+    }
+
     /// The device of an agent.
     pub fn new(ordinal: usize, agent: Agent, listener: &Arc<Listener>) -> Arc<Self> {
         Arc::new_cyclic(|me| Self {

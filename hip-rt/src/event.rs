@@ -1,4 +1,5 @@
-//! Events: a marker in a stream's order, and its time.
+//! Events: a marker in a stream's order, and its time. One of several processes is a signal that they share instead: the
+//! number of its records that are not reached.
 
 use crate::error::Result;
 use crate::graph::{Capture, NodeId};
@@ -7,14 +8,18 @@ use crate::state;
 use crate::stream::Stream;
 use hip_sys::{EventFlags, hipError_t, hipEvent_t};
 use parking_lot::{Mutex, RwLock};
+use rocr_rs::{Signal, SignalCondition, WaitState};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// An event.
 pub struct Event {
     flags: EventFlags,
     device: usize,
     recorded: Mutex<Recorded>,
+    /// What other processes see of it.
+    shared: Option<Signal>,
 }
 
 /// Where an event stands.
@@ -36,8 +41,8 @@ pub struct Events {
 
 impl Events {
     /// Enters an event and gives its handle.
-    pub fn add(&self, flags: EventFlags, device: usize) -> hipEvent_t {
-        let event = Arc::new(Event { flags, device, recorded: Mutex::default() });
+    pub fn add(&self, flags: EventFlags, device: usize, shared: Option<Signal>) -> hipEvent_t {
+        let event = Arc::new(Event { flags, device, recorded: Mutex::default(), shared });
         let handle = Arc::as_ptr(&event).addr();
         self.held.write().insert(handle, event);
         hipEvent_t::from_bits(handle)
@@ -55,10 +60,31 @@ pub fn resolve(handle: hipEvent_t) -> Result<Arc<Event>> {
 }
 
 impl Event {
+    /// What other processes see of it, if they can.
+    pub fn shared(&self) -> Option<&Signal> {
+        self.shared.as_ref()
+    }
+
+    fn record_shared(signal: &Signal, stream: &Arc<Stream>) -> Result {
+        stream.must_not_capture()?;
+        signal.add(1, Ordering::AcqRel);
+        let reached = signal.clone();
+        let put = stream.host(true, move |_| {
+            reached.sub(1, Ordering::AcqRel);
+        });
+        if put.is_err() {
+            signal.sub(1, Ordering::AcqRel);
+        }
+        put
+    }
+
     /// Puts the event behind what is in the stream now.
     pub fn record(&self, stream: &Arc<Stream>) -> Result {
         if stream.device()?.ordinal != self.device {
             return Err(hipError_t::INVALID_RESOURCE_HANDLE);
+        }
+        if let Some(signal) = &self.shared {
+            return Self::record_shared(signal, stream);
         }
         let recorded = match stream.capture() {
             Some(capture) => {
@@ -88,6 +114,13 @@ impl Event {
 
     /// Waits until it is reached. An event that was never recorded is.
     pub fn synchronize(&self) -> Result {
+        if let Some(signal) = &self.shared {
+            if !is_reached(signal) {
+                crate::tls::may_wait()?;
+                signal.wait(SignalCondition::LT, 1, None, WaitState::BLOCKED);
+            }
+            return Ok(());
+        }
         let Some(marker) = self.recorded()? else { return Ok(()) };
         if !marker.is_reached() {
             crate::tls::may_wait()?;
@@ -97,6 +130,9 @@ impl Event {
 
     /// Whether it is reached: `hipErrorNotReady` if not.
     pub fn query(&self) -> Result {
+        if let Some(signal) = &self.shared {
+            return if is_reached(signal) { Ok(()) } else { Err(hipError_t::NOT_READY) };
+        }
         match self.recorded()? {
             Some(marker) if !marker.is_reached() => Err(hipError_t::NOT_READY),
             Some(marker) => marker.result(),
@@ -106,6 +142,16 @@ impl Event {
 
     /// Makes a stream wait for it.
     pub fn block(&self, stream: &Arc<Stream>) -> Result {
+        if let Some(signal) = &self.shared {
+            stream.must_not_capture()?;
+            if is_reached(signal) {
+                return Ok(());
+            }
+            let signal = signal.clone();
+            return stream.host(false, move |_| {
+                signal.wait(SignalCondition::LT, 1, None, WaitState::BLOCKED);
+            });
+        }
         match (self.recorded.lock().clone(), stream.capture()) {
             (Recorded::Capture(capture, nodes), _) => capture.wait(stream, &nodes),
             // What is captured cannot come after what is not.
@@ -133,6 +179,10 @@ impl Event {
         let ticks = to.time() as i128 - from.time() as i128;
         Ok((ticks as f64 * 1000.0 / frequency as f64) as f32)
     }
+}
+
+fn is_reached(shared: &Signal) -> bool {
+    shared.load(Ordering::Acquire) <= 0
 }
 
 impl std::fmt::Debug for Event {

@@ -15,6 +15,7 @@
 //! - `state.rs`: the one static of the library
 #![allow(non_snake_case, reason = "the names are those of the C API")]
 
+mod advice;
 mod allocation;
 mod api;
 mod device;
@@ -51,13 +52,13 @@ use hip_sys::{
     hipDeviceProp_tR0000, hipDeviceProp_tR0600, hipDeviceptr_t, hipError_t, hipEvent_t, hipExtent,
     hipFuncAttribute, hipFuncAttributes, hipFuncCache_t, hipFunction_attribute, hipFunction_t, hipGraph_t,
     hipGraphExec_t, hipGraphExecUpdateResult, hipGraphNode_t, hipGraphNodeType, hipHostFn_t,
-    hipHostNodeParams, hipIpcMemHandle_t, hipKernelNodeParams, hipLimit_t, hipMemAccessDesc,
-    hipMemAccessFlags, hipMemAllocationGranularity_flags, hipMemAllocationHandleType, hipMemAllocationProp,
-    hipMemGenericAllocationHandle_t, hipMemLocation, hipMemPool_t, hipMemPoolAttr, hipMemPoolProps,
-    hipMemcpy3DParms, hipMemcpyKind, hipMemoryAdvise, hipMemsetParams, hipModule_t, hipPitchedPtr,
-    hipPointer_attribute, hipPointerAttribute_t, hipSharedMemConfig, hipStream_t, hipStreamCallback_t,
-    hipStreamCaptureMode, hipStreamCaptureStatus, hipUUID, hipUserObject_t, hiprtcJIT_option,
-    hiprtcJITInputType, hiprtcLinkState,
+    hipHostNodeParams, hipIpcEventHandle_t, hipIpcMemHandle_t, hipKernelNodeParams, hipLimit_t,
+    hipMemAccessDesc, hipMemAccessFlags, hipMemAllocationGranularity_flags, hipMemAllocationHandleType,
+    hipMemAllocationProp, hipMemGenericAllocationHandle_t, hipMemLocation, hipMemPool_t, hipMemPoolAttr,
+    hipMemPoolProps, hipMemRangeAttribute, hipMemcpy3DParms, hipMemcpyKind, hipMemoryAdvise, hipMemsetParams,
+    hipModule_t, hipPitchedPtr, hipPointer_attribute, hipPointerAttribute_t, hipSharedMemConfig, hipStream_t,
+    hipStreamCallback_t, hipStreamCaptureMode, hipStreamCaptureStatus, hipUUID, hipUserObject_t,
+    hiprtcJIT_option, hiprtcJITInputType, hiprtcLinkState,
 };
 use hiprtc::ffi as rtc;
 use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
@@ -232,8 +233,6 @@ export::c_surface! {
         fn hipPointerGetAttributes(attributes: Out<hipPointerAttribute_t>, pointer: ConstAddress) = pointer_attributes;
         fn hipPointerGetAttribute(data: Address, attribute: hipPointer_attribute, pointer: hipDeviceptr_t) = pointer_attribute;
         fn hipDrvPointerGetAttributes(count: c_uint, attributes: In<hipPointer_attribute>, data: In<Address>, pointer: hipDeviceptr_t) = drv_pointer_attributes;
-        fn hipMemPrefetchAsync(pointer: ConstAddress, size: usize, device: c_int, stream: hipStream_t) = prefetch;
-        fn hipMemAdvise(pointer: ConstAddress, size: usize, advice: hipMemoryAdvise, device: c_int) = advise;
         fn hipStreamAttachMemAsync(stream: hipStream_t, pointer: Address, size: usize, flags: c_uint) = attach;
     }
     // Memory: to copy it.
@@ -299,6 +298,7 @@ export::c_surface! {
         fn hipStreamCreateWithFlags(stream: Out<hipStream_t>, flags: c_uint) = create_with_flags;
         fn hipStreamCreateWithPriority(stream: Out<hipStream_t>, flags: c_uint, priority: c_int) = create_with_priority;
         fn hipExtStreamCreateWithCUMask(stream: Out<hipStream_t>, words: c_uint, mask: In<u32>) = create_with_cu_mask;
+        fn hipExtStreamGetCUMask(stream: hipStream_t, words: c_uint, mask: Out<u32>) = cu_mask;
         fn hipStreamDestroy(stream: hipStream_t) = destroy;
         fn hipStreamSynchronize(stream: hipStream_t) = synchronize;
         fn hipStreamSynchronize_spt(stream: hipStream_t) = synchronize_spt;
@@ -362,10 +362,18 @@ export::c_surface! {
         fn hipMemExportToShareableHandle(shared: Address, handle: hipMemGenericAllocationHandle_t, kind: hipMemAllocationHandleType, flags: c_ulonglong) = export;
         fn hipMemImportFromShareableHandle(handle: Out<hipMemGenericAllocationHandle_t>, shared: Address, kind: hipMemAllocationHandleType) = import;
     }
+    advice {
+        fn hipMemPrefetchAsync(pointer: ConstAddress, size: usize, device: c_int, stream: hipStream_t) = prefetch;
+        fn hipMemAdvise(pointer: ConstAddress, size: usize, advice: hipMemoryAdvise, device: c_int) = advise;
+        fn hipMemRangeGetAttribute(data: Address, data_size: usize, attribute: hipMemRangeAttribute, pointer: ConstAddress, size: usize) = range_attribute;
+        fn hipMemRangeGetAttributes(data: In<Address>, sizes: In<usize>, attributes: In<hipMemRangeAttribute>, count: usize, pointer: ConstAddress, size: usize) = range_attributes;
+    }
     ipc {
         fn hipIpcGetMemHandle(handle: Out<hipIpcMemHandle_t>, pointer: Address) = get_memory;
         fn hipIpcOpenMemHandle(pointer: Out<Address>, handle: hipIpcMemHandle_t, flags: c_uint) = open_memory;
         fn hipIpcCloseMemHandle(pointer: Address) = close_memory;
+        fn hipIpcGetEventHandle(handle: Out<hipIpcEventHandle_t>, event: hipEvent_t) = get_event;
+        fn hipIpcOpenEventHandle(event: Out<hipEvent_t>, handle: hipIpcEventHandle_t) = open_event;
     }
     // Graphs, what their nodes do, and stream capture.
     graph {

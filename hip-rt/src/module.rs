@@ -40,7 +40,11 @@ impl LoadedCode {
 
     /// A variable's address and size; `hipErrorNotFound` when there is none.
     pub fn variable(&self, name: &str) -> Result<(u64, u64)> {
-        self.executable.variable(name).map_err(|error| of_runtime(&error))
+        let (address, size) = self.executable.variable(name).map_err(|error| of_runtime(&error))?;
+        if let Some(hip) = crate::state::hip_if_open() {
+            hip.allocations.note_variable(address, size);
+        }
+        Ok((address, size))
     }
 }
 

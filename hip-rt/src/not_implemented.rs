@@ -130,8 +130,6 @@ crate::export::stubs! {
     hipMemPoolImportFromShareableHandle
     hipMemPoolImportPointer
     // Interprocess, external and graphics memory.
-    hipIpcGetEventHandle
-    hipIpcOpenEventHandle
     hipDestroyExternalMemory
     hipDestroyExternalSemaphore
     hipExternalMemoryGetMappedBuffer
@@ -158,10 +156,7 @@ crate::export::stubs! {
     hipDrvMemcpy3D
     hipDrvMemcpy3DAsync
     hipExtLaunchMultiKernelMultiDevice
-    hipExtStreamGetCUMask
     hipLaunchCooperativeKernelMultiDevice
-    hipMemRangeGetAttribute
-    hipMemRangeGetAttributes
     // What HIP 5.3 to 7.2 added.
     hipExtModuleLaunchKernel
     hipPointerSetAttribute

@@ -18,7 +18,7 @@ use rocr_rs::KernelDispatchPacket;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 /// A host operation that waits for its turn.
 struct HostWork {
@@ -65,6 +65,7 @@ pub struct Stream {
     is_null: bool,
     flags: StreamFlags,
     priority: i32,
+    cu_mask: OnceLock<Vec<u32>>,
     order: Mutex<Order>,
     capturing: AtomicBool,
     capture: Mutex<Option<Arc<Capture>>>,
@@ -128,6 +129,7 @@ impl Stream {
             is_null,
             flags,
             priority,
+            cu_mask: OnceLock::new(),
             order: Mutex::default(),
             capturing: AtomicBool::new(false),
             capture: Mutex::new(None),
@@ -147,6 +149,21 @@ impl Stream {
     /// Its priority.
     pub fn priority(&self) -> i32 {
         self.priority
+    }
+
+    /// Keeps the compute units that it was made for. They are a wish about performance: all of them serve it.
+    pub fn set_cu_mask(&self, asked: &[u32]) -> Result {
+        let all = self.device()?.cu_mask();
+        let word = |(at, all): (usize, &u32)| asked.get(at).map_or(*all, |asked| asked & all);
+        let mask: Vec<u32> = all.iter().enumerate().map(word).collect();
+        // None of them means all.
+        let _ = self.cu_mask.set(if mask.iter().all(|word| *word == 0) { all } else { mask });
+        Ok(())
+    }
+
+    /// The compute units that it was made for.
+    pub fn cu_mask(&self) -> Result<Vec<u32>> {
+        self.cu_mask.get().map_or_else(|| Ok(self.device()?.cu_mask()), |mask| Ok(mask.clone()))
     }
 
     /// Its device.

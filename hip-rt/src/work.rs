@@ -71,7 +71,8 @@ impl Copy {
         allocations.check(self.from.address, self.from.extent(&self.shape)?)
     }
 
-    fn is_empty(&self) -> bool {
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
         self.shape.width == 0 || self.shape.rows == 0 || self.shape.planes == 0
     }
 
@@ -124,7 +125,7 @@ impl Fill {
             .ok_or(hipError_t::INVALID_VALUE)
     }
 
-    /// Refuses one that leaves the memory that it begins in.
+    /// Refuses one that leaves the memory that it begins in, or that no device knows.
     pub fn check(&self) -> Result {
         if self.is_empty() {
             return Ok(());
@@ -132,7 +133,7 @@ impl Fill {
         if self.address == 0 {
             return Err(hipError_t::INVALID_VALUE);
         }
-        state::hip()?.allocations.check(self.address, self.extent()?)
+        state::hip()?.allocations.check_own(self.address, self.extent()?)
     }
 
     fn is_empty(&self) -> bool {

@@ -72,6 +72,26 @@ abi_values! {
 }
 
 abi_values! {
+    /// `hipMemRangeAttribute`
+    pub struct hipMemRangeAttribute(u32) {
+        1 READ_MOSTLY hipMemRangeAttributeReadMostly;
+        2 PREFERRED_LOCATION hipMemRangeAttributePreferredLocation;
+        3 ACCESSED_BY hipMemRangeAttributeAccessedBy;
+        4 LAST_PREFETCH_LOCATION hipMemRangeAttributeLastPrefetchLocation;
+        100 COHERENCY_MODE hipMemRangeAttributeCoherencyMode;
+    }
+}
+
+abi_values! {
+    /// `hipMemRangeCoherencyMode`
+    pub struct hipMemRangeCoherencyMode(u32) {
+        0 FINE_GRAIN hipMemRangeCoherencyModeFineGrain;
+        1 COARSE_GRAIN hipMemRangeCoherencyModeCoarseGrain;
+        2 INDETERMINATE hipMemRangeCoherencyModeIndeterminate;
+    }
+}
+
+abi_values! {
     /// `hipMemPoolAttr`
     pub struct hipMemPoolAttr(u32) {
         0x1 REUSE_FOLLOW_EVENT_DEPENDENCIES hipMemPoolReuseFollowEventDependencies;
@@ -300,6 +320,14 @@ abi_struct! {
     /// `hipIpcMemHandle_t`
     #[derive(Debug)]
     pub struct hipIpcMemHandle_t [64] {
+        0 reserved: [u8; 64],
+    }
+}
+
+abi_struct! {
+    /// `hipIpcEventHandle_t`
+    #[derive(Debug)]
+    pub struct hipIpcEventHandle_t [64] {
         0 reserved: [u8; 64],
     }
 }

@@ -128,6 +128,7 @@ fn structs(header: &Header) {
         hipMemLocation = "hipMemLocation",
         hipMemAccessDesc = "hipMemAccessDesc",
         hipMemPoolProps = "hipMemPoolProps",
+        hipIpcEventHandle_t = "hipIpcEventHandle_st",
         hipIpcMemHandle_t = "hipIpcMemHandle_st",
     }
 }

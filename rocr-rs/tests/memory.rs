@@ -100,7 +100,7 @@ fn host_memory_can_be_locked() {
     let (runtime, _) = emulated("gfx90a");
     let mut bytes = vec![0_u8; 3 * 4096];
     let va = bytes.as_mut_ptr() as u64;
-    let locked = runtime.lock_host_memory(va, bytes.len()).unwrap();
+    let locked = runtime.lock(va, bytes.len()).unwrap();
     let info = runtime.memory_info(va).unwrap();
     assert_eq!((info.origin, info.system), (MemoryOrigin::Locked, true));
     drop(locked);

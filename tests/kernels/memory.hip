@@ -44,6 +44,13 @@ int main() {
   CK(hipFree(nullptr));
   EXPECT_ERROR(hipMemcpy(a, nullptr, 8, hipMemcpyHostToDevice), hipErrorInvalidValue);
   CK(hipMemcpy(a, bytes.data(), 0, hipMemcpyHostToDevice));
+  // No device knows this memory: it is not filled, and no copy of it goes to a device.
+  EXPECT_ERROR(hipMemset(back.data(), 1, 8), hipErrorInvalidValue);
+  EXPECT_ERROR(hipMemset2D(back.data(), 64, 1, 8, 2), hipErrorInvalidValue);
+  EXPECT_ERROR(hipMemcpy(back.data(), bytes.data(), 8, hipMemcpyHostToDevice), hipErrorInvalidValue);
+  EXPECT_ERROR(hipMemcpy(back.data(), bytes.data(), 8, hipMemcpyDeviceToDevice), hipErrorInvalidValue);
+  CK(hipMemcpy(back.data(), bytes.data(), 8, hipMemcpyHostToHost));
+  CK(hipMemcpy(back.data(), bytes.data(), 8, hipMemcpyDefault));
   void* too_much = nullptr;
   EXPECT_ERROR(hipMalloc(&too_much, (size_t)1 << 60), hipErrorOutOfMemory);
   (void)hipGetLastError();

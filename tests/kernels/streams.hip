@@ -66,6 +66,25 @@ int main() {
   CK(hipDeviceSynchronize());
   EXPECT(to_host(value, 1)[0] == 50, "%d", to_host(value, 1)[0]);
 
+  // Compute units that a stream asks for; those that it does not name, and none at all, are all.
+  hipDeviceProp_t properties;
+  CK(hipGetDeviceProperties(&properties, 0));
+  const unsigned units = properties.multiProcessorCount, words = (units + 31) / 32;
+  std::vector<unsigned> all(words, ~0u), mask(words), some(words, ~0u), none(words);
+  if (units % 32) all.back() = some.back() = (1u << units % 32) - 1;
+  some[0] = 0xe;
+  CK(hipExtStreamGetCUMask(0, words, mask.data()));
+  EXPECT(mask == all, "the null stream's first word is %#x", mask[0]);
+  EXPECT_ERROR(hipExtStreamGetCUMask(0, words - 1, mask.data()), hipErrorInvalidValue);
+  EXPECT_ERROR(hipExtStreamGetCUMask(0, words, nullptr), hipErrorInvalidValue);
+  for (auto& asked : {some, none}) {
+    hipStream_t masked;
+    CK(hipExtStreamCreateWithCUMask(&masked, words, asked.data()));
+    CK(hipExtStreamGetCUMask(masked, words, mask.data()));
+    EXPECT(mask == (asked == none ? all : some), "its first word is %#x", mask[0]);
+    CK(hipStreamDestroy(masked));
+  }
+
   CK(hipEventDestroy(first));
   CK(hipEventDestroy(start));
   CK(hipEventDestroy(stop));

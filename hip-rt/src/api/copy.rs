@@ -1,6 +1,6 @@
 //! Copies, now or in a stream's order.
 
-use crate::error::Result;
+use crate::error::{Result, report};
 use crate::ffi::{In, Kept};
 use crate::state;
 use crate::stream::{resolve, resolve_spt};
@@ -27,11 +27,28 @@ enum When {
     InOrder(hipStream_t),
 }
 
-fn transfer(copy: Copy, kind: hipMemcpyKind, when: When, node: impl FnOnce() -> Node) -> Result {
-    if kind.0 > hipMemcpyKind::DEFAULT.0 {
+/// Refuses a copy that leaves its memory, or that names a device where both sides are the host's.
+fn check(copy: &Copy, kind: hipMemcpyKind) -> Result {
+    use hipMemcpyKind as K;
+    if kind.0 > K::DEFAULT.0 {
         return Err(hipError_t::INVALID_MEMCPY_DIRECTION);
     }
     copy.check()?;
+    let allocations = &state::hip()?.allocations;
+    let of_host = |side: &Side| !allocations.knows(side.address);
+    let names_device = !matches!(kind, K::HOST_TO_HOST | K::DEFAULT);
+    if names_device && !copy.is_empty() && of_host(&copy.to) && of_host(&copy.from) {
+        report(format_args!(
+            "a copy between {:#x} and {:#x}, both of the host, by {kind:?}",
+            copy.from.address, copy.to.address
+        ));
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    Ok(())
+}
+
+fn transfer(copy: Copy, kind: hipMemcpyKind, when: When, node: impl FnOnce() -> Node) -> Result {
+    check(&copy, kind)?;
     match when {
         When::Now(stream) => {
             resolve(stream)?.synchronize_with_others()?;
@@ -79,11 +96,8 @@ pub fn work(
     kind: hipMemcpyKind,
     kind_of_node: hipGraphNodeType,
 ) -> Result<Work> {
-    if kind.0 > hipMemcpyKind::DEFAULT.0 {
-        return Err(hipError_t::INVALID_MEMCPY_DIRECTION);
-    }
     let copy = Copy { to: flat(to), from: flat(from), shape: line(size) };
-    copy.check()?;
+    check(&copy, kind)?;
     let (node, params) = node(&copy, kind, kind_of_node);
     Ok(Work::Copy(copy, node, params))
 }

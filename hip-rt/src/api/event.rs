@@ -1,10 +1,11 @@
 //! Events.
 
-use crate::error::Result;
+use crate::error::{Result, reported};
 use crate::event::resolve;
 use crate::ffi::Out;
 use crate::{state, stream};
 use hip_sys::{EventFlags, hipError_t, hipEvent_t, hipStream_t};
+use rocr_rs::Signal;
 use std::ffi::c_uint;
 
 pub fn create(event: Out<hipEvent_t>) -> Result {
@@ -22,11 +23,14 @@ pub fn create_with_flags(event: Out<hipEvent_t>, flags: c_uint) -> Result {
     if event.is_null() || flags & !known != 0 || F(flags).has(scopes) {
         return Err(hipError_t::INVALID_VALUE);
     }
-    if F(flags).has(F::INTERPROCESS) {
-        return Err(hipError_t::NOT_SUPPORTED);
+    let (hip, device) = (state::hip()?, state::current_device()?.ordinal);
+    if !F(flags).has(F::INTERPROCESS) {
+        return event.set(hip.events.add(F(flags), device, None));
     }
-    let device = state::current_device()?.ordinal;
-    event.set(state::hip()?.events.add(F(flags), device))
+    let shared = Signal::new_shared(&hip.runtime, 0)
+        .map_err(|error| reported("hipEventCreateWithFlags: signal of several processes", &error))?;
+    // Its time is no other process's business.
+    event.set(hip.events.add(F(flags | F::DISABLE_TIMING.0), device, Some(shared)))
 }
 
 pub fn destroy(event: hipEvent_t) -> Result {

@@ -1,11 +1,12 @@
-//! Memory of other processes.
+//! Memory and events of other processes.
 
 use crate::allocation::Kind;
 use crate::error::{Result, report, reported};
+use crate::event::resolve;
 use crate::ffi::Out;
 use crate::state;
-use hip_sys::{hipError_t, hipIpcMemHandle_t};
-use rocr_rs::SharedMemory;
+use hip_sys::{EventFlags, hipError_t, hipEvent_t, hipIpcEventHandle_t, hipIpcMemHandle_t};
+use rocr_rs::{SharedMemory, Signal};
 use std::ffi::{c_uint, c_void};
 
 type Ptr = *mut c_void;
@@ -16,10 +17,29 @@ const SIZE: std::ops::Range<usize> = 32..40;
 const OFFSET: std::ops::Range<usize> = 40..48;
 const PROCESS: std::ops::Range<usize> = 48..52;
 
-fn word<const N: usize>(handle: &hipIpcMemHandle_t, range: std::ops::Range<usize>) -> [u8; N] {
+fn word<const N: usize>(handle: &[u8; 64], range: std::ops::Range<usize>) -> [u8; N] {
     let mut bytes = [0; N];
-    bytes.copy_from_slice(&handle.reserved[range]);
+    bytes.copy_from_slice(&handle[range]);
     bytes
+}
+
+/// A handle of this process that holds the HSA runtime's.
+fn pack(shared: SharedMemory) -> [u8; 64] {
+    let mut handle = [0; 64];
+    for (bytes, word) in handle.chunks_exact_mut(4).zip(shared.words) {
+        bytes.copy_from_slice(&word.to_le_bytes());
+    }
+    handle[PROCESS].copy_from_slice(&std::process::id().to_le_bytes());
+    handle
+}
+
+/// The HSA runtime's handle in one of another process.
+fn unpack(handle: &[u8; 64]) -> Result<SharedMemory> {
+    if u32::from_le_bytes(word(handle, PROCESS)) == std::process::id() {
+        return Err(hipError_t::INVALID_CONTEXT);
+    }
+    let words: [u32; WORDS] = std::array::from_fn(|at| u32::from_le_bytes(word(handle, at * 4..at * 4 + 4)));
+    Ok(SharedMemory { words })
 }
 
 pub fn get_memory(out: Out<hipIpcMemHandle_t>, pointer: Ptr) -> Result {
@@ -31,14 +51,10 @@ pub fn get_memory(out: Out<hipIpcMemHandle_t>, pointer: Ptr) -> Result {
     let allocation = found.ok_or(hipError_t::INVALID_DEVICE_POINTER)?;
     let shared = allocation.share().ok_or(hipError_t::INVALID_DEVICE_POINTER)?;
     let shared = shared.map_err(|error| reported("hipIpcGetMemHandle", &error))?;
-    let mut handle = hipIpcMemHandle_t { reserved: [0; 64] };
-    for (bytes, word) in handle.reserved.chunks_exact_mut(4).zip(shared.words) {
-        bytes.copy_from_slice(&word.to_le_bytes());
-    }
-    handle.reserved[SIZE].copy_from_slice(&(allocation.size as u64).to_le_bytes());
-    handle.reserved[OFFSET].copy_from_slice(&(address - allocation.base).to_le_bytes());
-    handle.reserved[PROCESS].copy_from_slice(&std::process::id().to_le_bytes());
-    out.set(handle)
+    let mut reserved = pack(shared);
+    reserved[SIZE].copy_from_slice(&(allocation.size as u64).to_le_bytes());
+    reserved[OFFSET].copy_from_slice(&(address - allocation.base).to_le_bytes());
+    out.set(hipIpcMemHandle_t { reserved })
 }
 
 pub fn open_memory(out: Out<Ptr>, handle: hipIpcMemHandle_t, flags: c_uint) -> Result {
@@ -46,14 +62,12 @@ pub fn open_memory(out: Out<Ptr>, handle: hipIpcMemHandle_t, flags: c_uint) -> R
     if out.is_null() || flags > 1 {
         return Err(hipError_t::INVALID_VALUE);
     }
-    if u32::from_le_bytes(word(&handle, PROCESS)) == std::process::id() {
-        return Err(hipError_t::INVALID_CONTEXT);
-    }
+    let handle = handle.reserved;
+    let shared = unpack(&handle)?;
     let hip = state::hip()?;
     let device = state::current_device()?;
-    let words: [u32; WORDS] = std::array::from_fn(|at| u32::from_le_bytes(word(&handle, at * 4..at * 4 + 4)));
     let (size, offset) = (u64::from_le_bytes(word(&handle, SIZE)), u64::from_le_bytes(word(&handle, OFFSET)));
-    let attached = hip.runtime.attach(&SharedMemory { words }, &[]);
+    let attached = hip.runtime.attach(&shared, &[]);
     let (memory, part) = attached.map_err(|error| {
         report(format_args!("hipIpcOpenMemHandle: {error}"));
         hipError_t::MAP_BUFFER_OBJECT_FAILED
@@ -62,7 +76,7 @@ pub fn open_memory(out: Out<Ptr>, handle: hipIpcMemHandle_t, flags: c_uint) -> R
     let size = size.ok_or(hipError_t::INVALID_VALUE)?;
     let start =
         offset.checked_add(part).filter(|start| *start < size as u64).ok_or(hipError_t::INVALID_VALUE)?;
-    let allocation = hip.allocations.add(memory, None, size, Kind::Attached, device.ordinal, 0);
+    let allocation = hip.allocations.add(memory, size, Kind::Attached, device.ordinal, 0);
     out.set(std::ptr::with_exposed_provenance_mut((allocation.base + start) as usize))
 }
 
@@ -80,4 +94,28 @@ pub fn close_memory(pointer: Ptr) -> Result {
     }
     hip.allocations.remove(base);
     Ok(())
+}
+
+pub fn get_event(out: Out<hipIpcEventHandle_t>, event: hipEvent_t) -> Result {
+    if out.is_null() || event == hipEvent_t::NULL {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    let event = resolve(event)?;
+    let signal = event.shared().ok_or(hipError_t::INVALID_CONFIGURATION)?;
+    let shared = signal.share().map_err(|error| reported("hipIpcGetEventHandle", &error))?;
+    out.set(hipIpcEventHandle_t { reserved: pack(shared) })
+}
+
+pub fn open_event(out: Out<hipEvent_t>, handle: hipIpcEventHandle_t) -> Result {
+    if out.is_null() {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    let shared = unpack(&handle.reserved)?;
+    let (hip, device) = (state::hip()?, state::current_device()?.ordinal);
+    let signal = Signal::attach(&hip.runtime, &shared).map_err(|error| {
+        report(format_args!("hipIpcOpenEventHandle: {error}"));
+        hipError_t::INVALID_VALUE
+    })?;
+    let flags = EventFlags(EventFlags::INTERPROCESS.0 | EventFlags::DISABLE_TIMING.0);
+    out.set(hip.events.add(flags, device, Some(signal)))
 }

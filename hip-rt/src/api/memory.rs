@@ -8,9 +8,9 @@ use crate::pool::Pool;
 use crate::state::{self, Hip};
 use crate::stream::resolve;
 use hip_sys::{
-    CPU_DEVICE_ID, DeviceMallocFlags, HostMallocFlags, INVALID_DEVICE_ID, Major, MemAttachFlags, Numbered,
-    Renumbered as _, hipDeviceptr_t, hipError_t, hipExtent, hipMemoryAdvise, hipMemoryType, hipPitchedPtr,
-    hipPointer_attribute, hipPointerAttribute_t, hipStream_t,
+    DeviceMallocFlags, HostMallocFlags, INVALID_DEVICE_ID, Major, MemAttachFlags, Numbered, Renumbered as _,
+    hipDeviceptr_t, hipError_t, hipExtent, hipMemoryType, hipPitchedPtr, hipPointer_attribute,
+    hipPointerAttribute_t, hipStream_t,
 };
 use rocr_rs::{Memory, PoolKind};
 use std::ffi::{c_int, c_uint, c_void};
@@ -40,7 +40,7 @@ fn out_of_memory(error: &rocr_rs::Error) -> hipError_t {
 fn add(memory: Memory, size: usize, kind: Kind, device: &Device, flags: u32) -> Result<Arc<Allocation>> {
     let hip = state::hip()?;
     allow_all(hip, &memory)?;
-    Ok(hip.allocations.add(memory, None, size, kind, device.ordinal, flags))
+    Ok(hip.allocations.add(memory, size, kind, device.ordinal, flags))
 }
 
 /// Lets every device use memory.
@@ -131,6 +131,13 @@ pub fn malloc_managed(out: Out<Ptr>, size: usize, flags: c_uint) -> Result {
         || !matches!(MemAttachFlags(flags), MemAttachFlags::GLOBAL | MemAttachFlags::HOST)
     {
         return Err(hipError_t::INVALID_VALUE);
+    }
+    let device = state::current_device()?;
+    let (available, _) =
+        device.agent.available_memory().map_err(|error| reported("hipMallocManaged", &error))?;
+    if size as u64 > available + device.recycler.bytes() as u64 {
+        // A device could not have all of it at a time.
+        return Err(hipError_t::OUT_OF_MEMORY);
     }
     out.set(pointer(host_memory(size, Kind::Managed, flags)?))
 }
@@ -243,9 +250,8 @@ pub fn host_register(pointer: Ptr, size: usize, flags: c_uint) -> Result {
         return Err(hipError_t::HOST_MEMORY_ALREADY_REGISTERED);
     }
     hip.allocations.check(host, size)?;
-    let memory =
-        hip.runtime.lock_host_memory(host, size).map_err(|error| reported("hipHostRegister", &error))?;
-    hip.allocations.add(memory, Some(host), size, Kind::Registered, device.ordinal, flags);
+    let memory = hip.runtime.lock(host, size).map_err(|error| reported("hipHostRegister", &error))?;
+    hip.allocations.add_registered(memory, device.ordinal, flags);
     Ok(())
 }
 
@@ -260,7 +266,7 @@ pub fn host_unregister(pointer: Ptr) -> Result {
             for device in &hip.devices {
                 device.drain();
             }
-            hip.allocations.remove(allocation.host);
+            hip.allocations.remove(allocation.base);
             Ok(())
         }
         _ => Err(hipError_t::HOST_MEMORY_NOT_REGISTERED),
@@ -279,8 +285,8 @@ pub fn host_device_pointer(device: Out<Ptr>, host: Ptr, flags: c_uint) -> Result
     if flags != 0 || host.is_null() {
         return Err(hipError_t::INVALID_VALUE);
     }
-    let allocation = find(host)?;
-    device.set(pointer(allocation.base + (address(host) - allocation.host)))
+    find(host)?;
+    device.set(host)
 }
 
 pub fn host_flags(flags: Out<c_uint>, host: Ptr) -> Result {
@@ -368,12 +374,11 @@ pub fn pointer_attributes(attributes: Out<hipPointerAttribute_t>, ptr: ConstPtr)
             });
         }
     };
-    let device = pointer(allocation.base + (address(ptr) - allocation.host));
     let host = if allocation.is_on_device() { std::ptr::null_mut() } else { ptr.cast_mut() };
     attributes.set(hipPointerAttribute_t {
         memoryType: Numbered::new(memory_type(&allocation), major),
         device: allocation.device as c_int,
-        devicePointer: device,
+        devicePointer: ptr.cast_mut(),
         hostPointer: host,
         isManaged: c_int::from(allocation.kind == Kind::Managed),
         allocationFlags: allocation.flags,
@@ -399,16 +404,15 @@ pub fn pointer_attribute(data: Ptr, attribute: hipPointer_attribute, ptr: hipDev
         return Ok(());
     }
     let allocation = found?;
-    let inside = address(ptr.0) - allocation.host;
     let word = |value: u64, bytes: usize| {
         ffi::write_bytes(address(data), &value.to_le_bytes()[..bytes]);
         Ok(())
     };
     match attribute {
         A::MEMORY_TYPE => word(u64::from(memory_type(&allocation).number(state::major())), 4),
-        A::DEVICE_POINTER => word(allocation.base + inside, 8),
+        A::DEVICE_POINTER => word(address(ptr.0), 8),
         A::HOST_POINTER if allocation.is_on_device() => Err(hipError_t::INVALID_VALUE),
-        A::HOST_POINTER => word(allocation.host + inside, 8),
+        A::HOST_POINTER => word(address(ptr.0), 8),
         A::SYNC_MEMOPS => word(0, 4),
         A::BUFFER_ID => word(allocation.id, 8),
         A::IS_MANAGED => word(u64::from(allocation.kind == Kind::Managed), 1),
@@ -442,39 +446,10 @@ pub fn drv_pointer_attributes(
     Ok(())
 }
 
-pub fn prefetch(pointer: ConstPtr, size: usize, device: c_int, stream: hipStream_t) -> Result {
-    if pointer.is_null() || size == 0 {
-        return Err(hipError_t::INVALID_VALUE);
-    }
-    if device != CPU_DEVICE_ID {
-        state::hip()?.device_of(device)?;
-    }
-    resolve(stream)?;
-    managed_range(pointer, size)
-}
-
-pub fn advise(pointer: ConstPtr, size: usize, advice: hipMemoryAdvise, device: c_int) -> Result {
-    if pointer.is_null() || size == 0 || !hipMemoryAdvise::ALL.iter().any(|(known, _)| *known == advice) {
-        return Err(hipError_t::INVALID_VALUE);
-    }
-    if device != CPU_DEVICE_ID {
-        state::hip()?.device_of(device)?;
-    }
-    managed_range(pointer, size)
-}
-
-/// Managed memory lies where both sides reach it: there is nothing to move, only the range to check.
-fn managed_range(pointer: ConstPtr, size: usize) -> Result {
-    match state::hip()?.allocations.find(address(pointer)) {
-        Some(allocation) if allocation.kind != Kind::Managed => Err(hipError_t::INVALID_VALUE),
-        _ => state::hip()?.allocations.check(address(pointer), size),
-    }
-}
-
 pub fn attach(stream: hipStream_t, pointer: Ptr, size: usize, flags: c_uint) -> Result {
     resolve(stream)?;
     if pointer.is_null() || !matches!(flags, 1 | 2 | 4) {
         return Err(hipError_t::INVALID_VALUE);
     }
-    managed_range(pointer, size)
+    super::advice::managed_range(pointer, size).map(drop)
 }

@@ -1,6 +1,7 @@
 //! The bodies of the C surface, one file a noun. Each function is named by `lib.rs`, where its C name and its types
 //! stand.
 
+pub mod advice;
 pub mod capture;
 pub mod context;
 pub mod copy;

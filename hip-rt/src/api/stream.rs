@@ -14,6 +14,9 @@ use std::time::Duration;
 
 type Ptr = *mut c_void;
 
+/// Words of the longest mask of compute units that is read.
+const MOST_MASK_WORDS: usize = 64;
+
 pub fn create(stream: Out<hipStream_t>) -> Result {
     create_with_priority(stream, 0, 0)
 }
@@ -34,8 +37,20 @@ pub fn create_with_cu_mask(stream: Out<hipStream_t>, words: c_uint, mask: In<u32
     if words == 0 || mask.is_null() {
         return Err(hipError_t::INVALID_VALUE);
     }
-    // A mask is a wish about performance: all compute units serve the stream.
-    create(stream)
+    let created = state::current_device()?.create_stream(StreamFlags::DEFAULT, 0);
+    // More words than a device can have are not looked at.
+    let words: Vec<u32> =
+        (0..(words as usize).min(MOST_MASK_WORDS)).map(|at| mask.at(at)).collect::<Result<_>>()?;
+    created.set_cu_mask(&words)?;
+    stream.set(state::hip()?.streams.add(created))
+}
+
+pub fn cu_mask(stream: hipStream_t, words: c_uint, mask: Out<u32>) -> Result {
+    let wanted = resolve(stream)?.cu_mask()?;
+    if mask.is_null() || (words as usize) < wanted.len() {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    mask.set_all(&wanted)
 }
 
 pub fn destroy(stream: hipStream_t) -> Result {

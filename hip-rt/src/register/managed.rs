@@ -6,7 +6,7 @@ use crate::ffi;
 use crate::module::LoadedCode;
 use hip_sys::hipError_t;
 use parking_lot::Mutex;
-use rocr_rs::Memory;
+use rocr_rs::LockedMemory;
 
 const PAGE: usize = 4096;
 
@@ -16,7 +16,7 @@ pub struct Managed {
     storage: Box<[u128]>,
     start: u64,
     size: usize,
-    locked: Mutex<Option<Memory>>,
+    locked: Mutex<Option<LockedMemory>>,
 }
 
 impl Managed {
@@ -47,8 +47,11 @@ impl Managed {
                 let memory = code
                     .agent()
                     .runtime()
-                    .lock_host_memory(self.start, self.size.max(1).next_multiple_of(PAGE))
+                    .lock(self.start, self.size.max(1).next_multiple_of(PAGE))
                     .map_err(|error| reported(format_args!("managed variable `{}`", self.name), &error))?;
+                if let Some(hip) = crate::state::hip_if_open() {
+                    hip.allocations.note_variable(self.start, self.size as u64);
+                }
                 locked.insert(memory)
             }
         };

@@ -227,17 +227,4 @@ impl Runtime {
         let Block { memory } = block;
         self.core.thunk.free(memory).map_err(|source| Error::Driver { what: "free memory", source })
     }
-
-    /// Makes host memory `va..va + bytes` accessible to all GPU agents, at the same address (`hsa_amd_memory_lock`).
-    /// The host memory must stay where it is while the result lives.
-    pub fn lock_host_memory(self: &Arc<Self>, va: u64, bytes: usize) -> Result<Memory, Error> {
-        let memory = self
-            .core
-            .thunk
-            .register_userptr(va, bytes as u64, MemoryKind::SystemFine)
-            .map_err(|source| Error::Driver { what: "lock host memory", source })?;
-        let block = Block { memory };
-        self.core.allocations.insert(&block, self.core.cpu().node_id, crate::MemoryOrigin::Locked, true);
-        Ok(Memory::new(self.clone(), block, bytes))
-    }
 }
