@@ -43,6 +43,8 @@ struct Order {
     last: u64,
     /// A marker behind that ticket, if one was made.
     tail: Option<(u64, Arc<Marker>)>,
+    /// The last event, whose packet comes behind that ticket and has none.
+    event: Option<Arc<Marker>>,
     /// For each other stream the ticket of it that this one waits for already.
     waited: BTreeMap<u64, u64>,
     worker: Option<Sender<HostWork>>,
@@ -54,6 +56,7 @@ impl Order {
         self.lane = None;
         self.last = 0;
         self.tail = None;
+        self.event = None;
         self.waited.clear();
     }
 }
@@ -229,6 +232,7 @@ impl Stream {
     pub fn is_idle(&self) -> bool {
         let order = self.order.lock();
         order.lane.as_ref().is_none_or(|lane| lane.completed() >= order.last)
+            && order.event.as_ref().is_none_or(|event| event.is_reached())
     }
 
     /// What this stream has to wait for by the null stream's rule, beyond what it waits for already.
@@ -356,6 +360,7 @@ impl Stream {
         }
         let marker = markers.take()?;
         lane.mark(&marker)?;
+        order.event = Some(marker.clone());
         Ok(marker)
     }
 
@@ -405,12 +410,16 @@ impl Stream {
 
     /// Waits for everything in the stream.
     pub fn drain(&self) {
-        let (lane, last) = {
+        let (lane, last, event) = {
             let order = self.order.lock();
             let Some(lane) = order.lane.clone() else { return };
-            (lane, order.last)
+            (lane, order.last, order.event.clone())
         };
         lane.wait(last);
+        if let Some(event) = event {
+            // Its error is the stream's.
+            let _ = event.wait();
+        }
     }
 
     /// Waits for the stream and, by the null stream's rule, for those it waits for.

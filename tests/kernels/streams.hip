@@ -1,6 +1,10 @@
 // Streams and events: order within a stream, waits across streams, elapsed time, asynchronous copies, callbacks.
 #include "check.h"
 
+__global__ void nap(int n) {
+  for (int i = 0; i < n; i++) __builtin_amdgcn_s_sleep(10);
+}
+
 __global__ void step(int* value, int multiply, int add) { *value = *value * multiply + add; }
 
 __global__ void fill(int n, int* out, int with) {
@@ -65,6 +69,18 @@ int main() {
   step<<<1, 1>>>(value, 10, 0);
   CK(hipDeviceSynchronize());
   EXPECT(to_host(value, 1)[0] == 50, "%d", to_host(value, 1)[0]);
+
+  // What was recorded before a wait for the stream, or for the device, is reached behind it.
+  for (int i = 0; i < 50; i++) {
+    nap<<<4, 64, 0, a>>>(20);
+    CK(hipEventRecord(stop, a));
+    CK(i % 2 ? hipStreamSynchronize(a) : hipDeviceSynchronize());
+    hipError_t reached = hipEventQuery(stop);
+    if (reached != hipSuccess) {
+      EXPECT(false, "event %d: %s", i, hipGetErrorName(reached));
+      break;
+    }
+  }
 
   // Compute units that a stream asks for; those that it does not name, and none at all, are all.
   hipDeviceProp_t properties;
