@@ -82,13 +82,8 @@ image_ops! {
     IMAGE_SAMPLE_C_B_O "image_sample_c_b_o": B128 <- (B128, B128);
     IMAGE_SAMPLE_C_B_CL_O "image_sample_c_b_cl_o": B128 <- (B128, B128);
     IMAGE_SAMPLE_C_LZ_O "image_sample_c_lz_o": B128 <- (B96, B128);
-    IMAGE_GATHER4 "image_gather4": B128 <- (B32, B128);
-    IMAGE_GATHER4_CL "image_gather4_cl": B128 <- (B32, B128);
     IMAGE_GATHER4H "image_gather4h": B128 <- (B32, B128);
-    IMAGE_GATHER4_L "image_gather4_l": B128 <- (B32, B128);
-    IMAGE_GATHER4_B "image_gather4_b": B128 <- (B64, B128);
     IMAGE_GATHER4_B_CL "image_gather4_b_cl": B128 <- (B64, B128);
-    IMAGE_GATHER4_LZ "image_gather4_lz": B128 <- (B32, B128);
     IMAGE_GATHER4_C "image_gather4_c": B128 <- (B64, B128);
     IMAGE_GATHER4_C_CL "image_gather4_c_cl": B128 <- (B64, B128);
     IMAGE_GATHER4_C_L "image_gather4_c_l": B128 <- (B64, B128);

@@ -40,6 +40,10 @@ struct Sampler {
     clamp: [u32; 3],
     unnormalised: bool,
     linear: bool,
+    /// Coordinates of the nearest element are cut off, not brought to the nearest step.
+    truncates: bool,
+    /// `BORDER_COLOR_TYPE`: transparent black, opaque black, opaque white.
+    border: u32,
 }
 
 /// Refuses an instruction for what it needs.
@@ -180,15 +184,17 @@ impl Sampler {
         if let Some(clamp) = unknown {
             return Err(missing(i, format_args!("a sampler that clamps in mode {clamp}")));
         }
-        if clamp.contains(&6) && w3 >> 30 != 0 {
-            return Err(missing(i, "a sampler with a border that is not transparent black"));
+        let border = w3 >> 30;
+        if clamp.contains(&6) && border == 3 {
+            return Err(missing(i, "a sampler with a border of a colour from a table"));
         }
         let filter = w2 >> 20 & 3;
         if filter > 1 {
             return Err(missing(i, format_args!("a sampler with filter {filter}")));
         }
         let unnormalised = w0 >> 15 & 1 != 0 || i.words[0] >> 12 & 1 != 0;
-        Ok(Sampler { clamp, unnormalised, linear: filter == 1 })
+        let truncates = w0 >> 27 & 1 != 0;
+        Ok(Sampler { clamp, unnormalised, linear: filter == 1, truncates, border })
     }
 
     /// Where an element beyond the side is; `None` on the border.
@@ -206,6 +212,42 @@ impl Sampler {
         (0..side).contains(&inside).then_some(inside as u32)
     }
 
+    /// What lies beyond an image, as registers have it.
+    fn beyond(&self, image: &Image) -> [u32; 4] {
+        const ALPHA: usize = 3;
+        let one = image.pixel.one();
+        let colour = match self.border {
+            0 => [0; 4],
+            1 => core::array::from_fn(|k| if k == ALPHA { one } else { 0 }),
+            _ => [one; 4],
+        };
+        // As elements come: components that the format lacks are what the descriptor says.
+        core::array::from_fn(|k| match image.select[k] {
+            4.. => colour[k],
+            1 => one,
+            _ => 0,
+        })
+    }
+
+    /// An element, or what lies there.
+    fn fetch(
+        &self,
+        g: &mut Group<'_>,
+        image: &Image,
+        at: [i64; 3],
+        layer: Option<u32>,
+    ) -> Result<[u32; 4], TrapKind> {
+        let mut element = [0; 3];
+        for d in 0..usize::from(image.dimensions().0) {
+            match self.bring_in(d, at[d], image.sides[d]) {
+                Some(inside) => element[d] = inside,
+                None => return Ok(self.beyond(image)),
+            }
+        }
+        element[2] = layer.unwrap_or(element[2]);
+        image.load(g, element)
+    }
+
     /// A sample at coordinates, in elements.
     fn sample(
         &self,
@@ -214,27 +256,16 @@ impl Sampler {
         at: [f64; 3],
         layer: Option<u32>,
     ) -> Result<[u32; 4], TrapKind> {
-        let (dimensions, _) = image.dimensions();
-        let dimensions = usize::from(dimensions);
-        let mut fetch = |at: [i64; 3]| {
-            let mut element = [0; 3];
-            for d in 0..dimensions {
-                match self.bring_in(d, at[d], image.sides[d]) {
-                    Some(inside) => element[d] = inside,
-                    None => return Ok(image.select.map(|_| 0)),
-                }
-            }
-            element[2] = layer.unwrap_or(element[2]);
-            image.load(g, element)
-        };
         if !self.linear || image.pixel.number.is_integer() {
-            return fetch(at.map(|x| x.floor() as i64));
+            let nearest = |x: f64| if self.truncates { x.floor() } else { to_step(x).floor() };
+            return self.fetch(g, image, at.map(|x| nearest(x) as i64), layer);
         }
         // The nearer neighbour of each dimension and how much the further one counts, in steps.
         let parts = at.map(|x| {
-            let x = ((x - 0.5) * STEPS + 0.5).floor() / STEPS;
+            let x = to_step(x - 0.5);
             (x.floor() as i64, x - x.floor())
         });
+        let dimensions = usize::from(image.dimensions().0);
         let mut sum = [0f64; 4];
         for corner in 0..1u32 << dimensions {
             let (mut element, mut weight) = ([0; 3], 1.0);
@@ -245,7 +276,7 @@ impl Sampler {
                 weight *= if further { parts[d].1 } else { 1.0 - parts[d].1 };
             }
             if weight != 0.0 {
-                let components = fetch(element)?;
+                let components = self.fetch(g, image, element, layer)?;
                 for (sum, component) in sum.iter_mut().zip(components) {
                     *sum += weight * f64::from(f32::from_bits(component));
                 }
@@ -253,6 +284,30 @@ impl Sampler {
         }
         Ok(sum.map(|x| (x as f32).to_bits()))
     }
+
+    /// One component of the four elements that a filter of two dimensions would take a mean of: the lower left one first,
+    /// then against the clock.
+    fn gather(
+        &self,
+        g: &mut Group<'_>,
+        image: &Image,
+        at: [f64; 3],
+        layer: Option<u32>,
+        component: usize,
+    ) -> Result<[u32; 4], TrapKind> {
+        let [x, y, _] = at.map(|x| to_step(x - 0.5).floor() as i64);
+        let mut four = [0; 4];
+        for (found, (right, down)) in four.iter_mut().zip([(0, 1), (1, 1), (1, 0), (0, 0)]) {
+            let element = [x.saturating_add(right), y.saturating_add(down), 0];
+            *found = self.fetch(g, image, element, layer)?[component];
+        }
+        Ok(four)
+    }
+}
+
+/// A coordinate as filters see it.
+fn to_step(x: f64) -> f64 {
+    (x * STEPS + 0.5).floor() / STEPS
 }
 
 fn refuse(w: &mut Wave, i: &Inst, kind: TrapKind) -> Flow {
@@ -382,30 +437,78 @@ const BIAS: u16 = 1;
 /// How coordinates change, in both directions of the screen.
 const DERIVATIVES: u16 = 2;
 
+/// Where a lane samples: coordinates in elements, of which the first is in the `first`th address register, and the layer.
+fn place(
+    w: &Wave,
+    i: &Inst,
+    l: usize,
+    image: &Image,
+    sampler: &Sampler,
+    first: u16,
+) -> ([f64; 3], Option<u32>) {
+    let (dimensions, is_array) = image.dimensions();
+    let float = |k: u16| f64::from(f32::from_bits(w.v[i.mem.addr.plus(first + k).row()].0[l]));
+    let mut at = [0.5; 3];
+    for (d, at) in at.iter_mut().enumerate().take(usize::from(dimensions)) {
+        let scale = if sampler.unnormalised { 1.0 } else { f64::from(image.sides[d]) };
+        let coordinate = float(d as u16) * scale;
+        *at = if coordinate.is_finite() { coordinate } else { 0.0 };
+    }
+    let layer = is_array.then(|| {
+        let most = f64::from(image.sides[2] - 1);
+        float(dimensions).round_ties_even().clamp(0.0, most) as u32
+    });
+    (at, layer)
+}
+
+fn both(w: &Wave, i: &Inst) -> Result<(Image, Sampler), TrapKind> {
+    Ok((Image::of(w, i)?, Sampler::of(w, i)?))
+}
+
 fn sample<const BEFORE: u16>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
-    let (image, sampler) = match Image::of(w, i).and_then(|image| Ok((image, Sampler::of(w, i)?))) {
+    let (image, sampler) = match both(w, i) {
         Ok(found) => found,
         Err(kind) => return refuse(w, i, kind),
     };
-    let (dimensions, is_array) = image.dimensions();
     let first = match BEFORE {
-        DERIVATIVES => 2 * dimensions,
+        DERIVATIVES => 2 * image.dimensions().0,
         before => before,
     };
     each(w, g, i, |w, g, l| {
-        let float = |k: u16| f64::from(f32::from_bits(w.v[i.mem.addr.plus(first + k).row()].0[l]));
-        let mut at = [0.5; 3];
-        for (d, at) in at.iter_mut().enumerate().take(usize::from(dimensions)) {
-            let scale = if sampler.unnormalised { 1.0 } else { f64::from(image.sides[d]) };
-            let coordinate = float(d as u16) * scale;
-            *at = if coordinate.is_finite() { coordinate } else { 0.0 };
-        }
-        let layer = is_array.then(|| {
-            let most = f64::from(image.sides[2] - 1);
-            float(dimensions).round_ties_even().clamp(0.0, most) as u32
-        });
+        let (at, layer) = place(w, i, l, &image, &sampler, first);
         sampler.sample(g, &image, at, layer)
     })
+}
+
+fn gather<const BEFORE: u16>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> Flow {
+    let (image, sampler) = match both(w, i) {
+        Ok((Image { kind, .. }, _)) if !matches!(kind, D2 | D2_ARRAY) => {
+            let kind = missing(i, format_args!("an image of type {kind}"));
+            return refuse(w, i, kind);
+        }
+        Ok(found) => found,
+        Err(kind) => return refuse(w, i, kind),
+    };
+    let component = match mask(i) {
+        Ok(mask) => mask.trailing_zeros().min(3) as usize,
+        Err(kind) => return refuse(w, i, kind),
+    };
+    let exec = w.exec();
+    let mut rows = [const { Row([0; 64]) }; 4];
+    for l in (0..64).filter(|l| exec >> l & 1 != 0) {
+        let (at, layer) = place(w, i, l, &image, &sampler, BEFORE);
+        let four = match sampler.gather(g, &image, at, layer, component) {
+            Ok(four) => four,
+            Err(kind) => return place_fault(w, i, kind, l),
+        };
+        for (row, found) in rows.iter_mut().zip(four) {
+            row.0[l] = found;
+        }
+    }
+    for (register, row) in rows.iter().enumerate() {
+        write_row(&mut w.v[i.dst.plus(register as u16).row()].0, &row.0, exec);
+    }
+    Flow::Next
 }
 
 macro_rules! image_ops {
@@ -440,4 +543,14 @@ image_ops! {
     SAMPLE_B "image_sample_b": B128 <- (B64, B128) Moves::reads(16), sample::<BIAS>;
     /// Samples the first level.
     SAMPLE_LZ "image_sample_lz": B128 <- (B32, B128) Moves::reads(16), sample::<NOTHING>;
+    /// One component of four elements.
+    GATHER4 "image_gather4": B128 <- (B32, B128) Moves::reads(16), gather::<NOTHING>;
+    /// One component of four elements; the greatest level comes after the coordinates.
+    GATHER4_CL "image_gather4_cl": B128 <- (B32, B128) Moves::reads(16), gather::<NOTHING>;
+    /// One component of four elements; the level comes after the coordinates.
+    GATHER4_L "image_gather4_l": B128 <- (B32, B128) Moves::reads(16), gather::<NOTHING>;
+    /// One component of four elements; a bias comes before the coordinates.
+    GATHER4_B "image_gather4_b": B128 <- (B64, B128) Moves::reads(16), gather::<BIAS>;
+    /// One component of four elements of the first level.
+    GATHER4_LZ "image_gather4_lz": B128 <- (B32, B128) Moves::reads(16), gather::<NOTHING>;
 }
