@@ -60,6 +60,16 @@ impl<T> Out<T> {
         Out(self.0.cast())
     }
 
+    /// The number of its address.
+    pub fn address(self) -> usize {
+        self.0.addr()
+    }
+
+    /// Its address.
+    pub fn address_of(self) -> *const c_void {
+        self.0.cast_const().cast()
+    }
+
     /// What is there now, of a place that the caller has filled.
     pub fn as_in(self) -> In<T> {
         In(self.0)
@@ -156,6 +166,7 @@ impl<T: Copy> In<T> {
 /// A struct of C that is kept for later. The pointers in it are the program's: they are handed back, or used as the call
 /// that brought them says.
 #[derive(Clone, Copy)]
+#[repr(transparent)]
 pub struct Kept<T>(T);
 
 // SAFETY: a pointer that the program gave is a number to this library; what it leads to is the program's to guard.
@@ -172,6 +183,11 @@ impl<T: Copy> Kept<T> {
     /// The struct as it came.
     pub fn get(&self) -> T {
         self.0
+    }
+
+    /// Where it is, for a program that knows it by its address.
+    pub fn address(&self) -> *mut c_void {
+        std::ptr::from_ref(self).cast_mut().cast()
     }
 }
 

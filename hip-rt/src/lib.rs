@@ -18,6 +18,7 @@
 mod advice;
 mod allocation;
 mod api;
+mod array;
 mod device;
 mod environment;
 mod error;
@@ -39,26 +40,29 @@ mod register;
 mod soname;
 mod state;
 mod stream;
+mod texture;
 mod tls;
 mod work;
 
 // The functions of the run-time compiler are of this library too.
 pub use hiprtc;
 
-use api::odds::ChannelFormat;
 use ffi::{In, Out, Text};
 use hip_sys::{
-    Numbered, dim3, hip_Memcpy2D, hipCtx_t, hipDevice_t, hipDeviceAttribute_t, hipDeviceP2PAttr,
-    hipDeviceProp_tR0000, hipDeviceProp_tR0600, hipDeviceptr_t, hipError_t, hipEvent_t, hipExtent,
-    hipFuncAttribute, hipFuncAttributes, hipFuncCache_t, hipFunction_attribute, hipFunction_t, hipGraph_t,
-    hipGraphExec_t, hipGraphExecUpdateResult, hipGraphNode_t, hipGraphNodeType, hipHostFn_t,
-    hipHostNodeParams, hipIpcEventHandle_t, hipIpcMemHandle_t, hipKernelNodeParams, hipLimit_t,
-    hipMemAccessDesc, hipMemAccessFlags, hipMemAllocationGranularity_flags, hipMemAllocationHandleType,
-    hipMemAllocationProp, hipMemGenericAllocationHandle_t, hipMemLocation, hipMemPool_t, hipMemPoolAttr,
-    hipMemPoolProps, hipMemRangeAttribute, hipMemcpy3DParms, hipMemcpyKind, hipMemoryAdvise, hipMemsetParams,
-    hipModule_t, hipPitchedPtr, hipPointer_attribute, hipPointerAttribute_t, hipSharedMemConfig, hipStream_t,
-    hipStreamCallback_t, hipStreamCaptureMode, hipStreamCaptureStatus, hipUUID, hipUserObject_t,
-    hiprtcJIT_option, hiprtcJITInputType, hiprtcLinkState,
+    HIP_ARRAY_DESCRIPTOR, HIP_ARRAY3D_DESCRIPTOR, HIP_MEMCPY3D, HIP_RESOURCE_DESC, HIP_RESOURCE_VIEW_DESC,
+    HIP_TEXTURE_DESC, Numbered, TextureFlags, dim3, hip_Memcpy2D, hipArray_Format, hipChannelFormatDesc,
+    hipCtx_t, hipDevice_t, hipDeviceAttribute_t, hipDeviceP2PAttr, hipDeviceProp_tR0000,
+    hipDeviceProp_tR0600, hipDeviceptr_t, hipError_t, hipEvent_t, hipExtent, hipFuncAttribute,
+    hipFuncAttributes, hipFuncCache_t, hipFunction_attribute, hipFunction_t, hipGraph_t, hipGraphExec_t,
+    hipGraphExecUpdateResult, hipGraphNode_t, hipGraphNodeType, hipHostFn_t, hipHostNodeParams,
+    hipIpcEventHandle_t, hipIpcMemHandle_t, hipKernelNodeParams, hipLimit_t, hipMemAccessDesc,
+    hipMemAccessFlags, hipMemAllocationGranularity_flags, hipMemAllocationHandleType, hipMemAllocationProp,
+    hipMemGenericAllocationHandle_t, hipMemLocation, hipMemPool_t, hipMemPoolAttr, hipMemPoolProps,
+    hipMemRangeAttribute, hipMemcpy3DParms, hipMemcpyKind, hipMemoryAdvise, hipMemsetParams, hipModule_t,
+    hipPitchedPtr, hipPointer_attribute, hipPointerAttribute_t, hipResourceDesc, hipResourceViewDesc,
+    hipSharedMemConfig, hipStream_t, hipStreamCallback_t, hipStreamCaptureMode, hipStreamCaptureStatus,
+    hipTextureAddressMode, hipTextureDesc, hipTextureFilterMode, hipUUID, hipUserObject_t, hiprtcJIT_option,
+    hiprtcJITInputType, hiprtcLinkState, textureReference,
 };
 use hiprtc::ffi as rtc;
 use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
@@ -259,6 +263,8 @@ export::c_surface! {
         fn hipMemcpy3D_spt(parameters: In<hipMemcpy3DParms>) = box_3d_spt;
         fn hipMemcpy3DAsync(parameters: In<hipMemcpy3DParms>, stream: hipStream_t) = box_3d_async;
         fn hipMemcpy3DAsync_spt(parameters: In<hipMemcpy3DParms>, stream: hipStream_t) = box_3d_async_spt;
+        fn hipDrvMemcpy3D(parameters: In<HIP_MEMCPY3D>) = driver_3d;
+        fn hipDrvMemcpy3DAsync(parameters: In<HIP_MEMCPY3D>, stream: hipStream_t) = driver_3d_async;
     }
     fill {
         fn hipMemset(to: Address, value: c_int, size: usize) = bytes;
@@ -291,6 +297,97 @@ export::c_surface! {
         fn hipMemcpyFromSymbol_spt(to: Address, symbol: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind) = copy_from_spt;
         fn hipMemcpyFromSymbolAsync(to: Address, symbol: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind, stream: hipStream_t) = copy_from_async;
         fn hipMemcpyFromSymbolAsync_spt(to: Address, symbol: ConstAddress, size: usize, offset: usize, kind: hipMemcpyKind, stream: hipStream_t) = copy_from_async_spt;
+    }
+    // Arrays, textures, surfaces.
+    array {
+        fn hipMallocArray(array: Out<Address>, desc: In<hipChannelFormatDesc>, width: usize, height: usize, flags: c_uint) = malloc;
+        fn hipMalloc3DArray(array: Out<Address>, desc: In<hipChannelFormatDesc>, extent: hipExtent, flags: c_uint) = malloc_3d;
+        fn hipArrayCreate(array: Out<Address>, shape: In<HIP_ARRAY_DESCRIPTOR>) = create_2d;
+        fn hipArray3DCreate(array: Out<Address>, shape: In<HIP_ARRAY3D_DESCRIPTOR>) = create_3d;
+        fn hipFreeArray(array: Address) = free;
+        fn hipArrayDestroy(array: Address) = free;
+        fn hipArrayGetInfo(desc: Out<hipChannelFormatDesc>, extent: Out<hipExtent>, flags: Out<c_uint>, array: Address) = info;
+        fn hipArrayGetDescriptor(shape: Out<HIP_ARRAY_DESCRIPTOR>, array: Address) = descriptor;
+        fn hipArray3DGetDescriptor(shape: Out<HIP_ARRAY3D_DESCRIPTOR>, array: Address) = descriptor_3d;
+        fn hipGetChannelDesc(desc: Out<hipChannelFormatDesc>, array: ConstAddress) = channels;
+        fn hipCreateChannelDesc(x: c_int, y: c_int, z: c_int, w: c_int, kind: c_uint) -> hipChannelFormatDesc = create_channels;
+        fn hipMallocMipmappedArray(array: Out<Address>, desc: In<hipChannelFormatDesc>, extent: hipExtent, levels: c_uint, flags: c_uint) = malloc_levels;
+        fn hipFreeMipmappedArray(array: Address) = free_levels;
+        fn hipGetMipmappedArrayLevel(level: Out<Address>, array: ConstAddress, number: c_uint) = level;
+        fn hipMipmappedArrayCreate(array: Out<Address>, shape: In<HIP_ARRAY3D_DESCRIPTOR>, levels: c_uint) = create_levels;
+        fn hipMipmappedArrayDestroy(array: Address) = destroy_levels;
+        fn hipMipmappedArrayGetLevel(level: Out<Address>, array: Address, number: c_uint) = get_level;
+    }
+    array_copy {
+        fn hipMemcpy2DToArray(to: Address, x: usize, y: usize, from: ConstAddress, pitch: usize, width: usize, height: usize, kind: hipMemcpyKind) = to_rectangle;
+        fn hipMemcpy2DToArray_spt(to: Address, x: usize, y: usize, from: ConstAddress, pitch: usize, width: usize, height: usize, kind: hipMemcpyKind) = to_rectangle_spt;
+        fn hipMemcpy2DToArrayAsync(to: Address, x: usize, y: usize, from: ConstAddress, pitch: usize, width: usize, height: usize, kind: hipMemcpyKind, stream: hipStream_t) = to_rectangle_async;
+        fn hipMemcpy2DToArrayAsync_spt(to: Address, x: usize, y: usize, from: ConstAddress, pitch: usize, width: usize, height: usize, kind: hipMemcpyKind, stream: hipStream_t) = to_rectangle_async_spt;
+        fn hipMemcpy2DFromArray(to: Address, pitch: usize, from: ConstAddress, x: usize, y: usize, width: usize, height: usize, kind: hipMemcpyKind) = from_rectangle;
+        fn hipMemcpy2DFromArray_spt(to: Address, pitch: usize, from: ConstAddress, x: usize, y: usize, width: usize, height: usize, kind: hipMemcpyKind) = from_rectangle_spt;
+        fn hipMemcpy2DFromArrayAsync(to: Address, pitch: usize, from: ConstAddress, x: usize, y: usize, width: usize, height: usize, kind: hipMemcpyKind, stream: hipStream_t) = from_rectangle_async;
+        fn hipMemcpy2DFromArrayAsync_spt(to: Address, pitch: usize, from: ConstAddress, x: usize, y: usize, width: usize, height: usize, kind: hipMemcpyKind, stream: hipStream_t) = from_rectangle_async_spt;
+        fn hipMemcpy2DArrayToArray(to: Address, to_x: usize, to_y: usize, from: ConstAddress, from_x: usize, from_y: usize, width: usize, height: usize, kind: hipMemcpyKind) = between;
+        fn hipMemcpyToArray(to: Address, x: usize, y: usize, from: ConstAddress, count: usize, kind: hipMemcpyKind) = to_linear;
+        fn hipMemcpyFromArray(to: Address, from: ConstAddress, x: usize, y: usize, count: usize, kind: hipMemcpyKind) = from_linear;
+        fn hipMemcpyFromArray_spt(to: Address, from: ConstAddress, x: usize, y: usize, count: usize, kind: hipMemcpyKind) = from_linear_spt;
+        fn hipMemcpyHtoA(to: Address, offset: usize, from: ConstAddress, count: usize) = host_to_array;
+        fn hipMemcpyHtoAAsync(to: Address, offset: usize, from: ConstAddress, count: usize, stream: hipStream_t) = host_to_array_async;
+        fn hipMemcpyAtoH(to: Address, from: Address, offset: usize, count: usize) = array_to_host;
+        fn hipMemcpyAtoHAsync(to: Address, from: Address, offset: usize, count: usize, stream: hipStream_t) = array_to_host_async;
+        fn hipMemcpyDtoA(to: Address, offset: usize, from: hipDeviceptr_t, count: usize) = device_to_array;
+        fn hipMemcpyAtoD(to: hipDeviceptr_t, from: Address, offset: usize, count: usize) = array_to_device;
+        fn hipMemcpyAtoA(to: Address, to_offset: usize, from: Address, from_offset: usize, count: usize) = array_to_array;
+    }
+    texture {
+        fn hipCreateTextureObject(texture: Out<Address>, resource: In<hipResourceDesc>, how: In<hipTextureDesc>, view: In<hipResourceViewDesc>) = create;
+        fn hipDestroyTextureObject(texture: Address) = destroy;
+        fn hipGetTextureObjectResourceDesc(resource: Out<hipResourceDesc>, object: ConstAddress) = resource;
+        fn hipGetTextureObjectResourceViewDesc(view: Out<hipResourceViewDesc>, object: ConstAddress) = view;
+        fn hipGetTextureObjectTextureDesc(how: Out<hipTextureDesc>, object: ConstAddress) = texture;
+        fn hipTexObjectCreate(texture: Out<Address>, resource: In<HIP_RESOURCE_DESC>, how: In<HIP_TEXTURE_DESC>, view: In<HIP_RESOURCE_VIEW_DESC>) = driver_create;
+        fn hipTexObjectDestroy(texture: Address) = destroy;
+        fn hipTexObjectGetResourceDesc(resource: Out<HIP_RESOURCE_DESC>, object: ConstAddress) = driver_resource;
+        fn hipTexObjectGetResourceViewDesc(view: Out<HIP_RESOURCE_VIEW_DESC>, object: ConstAddress) = driver_view;
+        fn hipTexObjectGetTextureDesc(how: Out<HIP_TEXTURE_DESC>, object: ConstAddress) = driver_texture;
+        fn hipDeviceGetTexture1DLinearMaxWidth(elements: Out<usize>, desc: In<hipChannelFormatDesc>, device: c_int) = linear_limit;
+        fn _Z22hipCreateSurfaceObjectPP13__hip_surfacePK15hipResourceDesc(surface: Out<Address>, resource: In<hipResourceDesc>) = create_surface;
+        fn _Z23hipDestroySurfaceObjectP13__hip_surface(surface: Address) = destroy_surface;
+    }
+    texture_reference {
+        fn hipBindTexture(offset: Out<usize>, reference: Out<textureReference>, pointer: ConstAddress, desc: In<hipChannelFormatDesc>, bytes: usize) = bind_linear;
+        fn hipBindTexture2D(offset: Out<usize>, reference: Out<textureReference>, pointer: ConstAddress, desc: In<hipChannelFormatDesc>, width: usize, height: usize, pitch: usize) = bind_pitched;
+        fn hipBindTextureToArray(reference: Out<textureReference>, array: ConstAddress, desc: In<hipChannelFormatDesc>) = bind_array;
+        fn hipBindTextureToMipmappedArray(reference: Out<textureReference>, array: ConstAddress, desc: In<hipChannelFormatDesc>) = bind_levels;
+        fn hipUnbindTexture(reference: Out<textureReference>) = unbind;
+        fn hipGetTextureAlignmentOffset(offset: Out<usize>, reference: Out<textureReference>) = alignment_offset;
+        fn hipGetTextureReference(reference: Out<ConstAddress>, symbol: ConstAddress) = of_symbol;
+        fn hipModuleGetTexRef(reference: Out<Address>, module: hipModule_t, name: Text) = of_module;
+        fn hipTexRefSetAddress(offset: Out<usize>, reference: Out<textureReference>, pointer: hipDeviceptr_t, bytes: usize) = set_address;
+        fn hipTexRefSetAddress2D(reference: Out<textureReference>, shape: In<HIP_ARRAY_DESCRIPTOR>, pointer: hipDeviceptr_t, pitch: usize) = set_address_2d;
+        fn hipTexRefSetArray(reference: Out<textureReference>, array: ConstAddress, flags: c_uint) = set_array;
+        fn hipTexRefSetMipmappedArray(reference: Out<textureReference>, array: ConstAddress, flags: c_uint) = set_levels;
+        fn hipTexRefGetArray(array: Out<Address>, reference: Out<textureReference>) = get_array;
+        fn hipTexRefGetMipMappedArray(array: Out<Address>, reference: Out<textureReference>) = get_levels;
+        fn hipTexRefGetAddress(pointer: Out<hipDeviceptr_t>, reference: Out<textureReference>) = get_address;
+        fn hipTexRefSetFormat(reference: Out<textureReference>, format: hipArray_Format, channels: c_int) = set_format;
+        fn hipTexRefGetFormat(format: Out<hipArray_Format>, channels: Out<c_int>, reference: Out<textureReference>) = get_format;
+        fn hipTexRefSetFlags(reference: Out<textureReference>, flags: TextureFlags) = set_flags;
+        fn hipTexRefGetFlags(flags: Out<c_uint>, reference: Out<textureReference>) = get_flags;
+        fn hipTexRefSetFilterMode(reference: Out<textureReference>, mode: hipTextureFilterMode) = set_filter;
+        fn hipTexRefGetFilterMode(mode: Out<hipTextureFilterMode>, reference: Out<textureReference>) = get_filter;
+        fn hipTexRefSetAddressMode(reference: Out<textureReference>, dimension: c_int, mode: hipTextureAddressMode) = set_addressing;
+        fn hipTexRefGetAddressMode(mode: Out<hipTextureAddressMode>, reference: Out<textureReference>, dimension: c_int) = get_addressing;
+        fn hipTexRefSetMaxAnisotropy(reference: Out<textureReference>, most: c_uint) = set_anisotropy;
+        fn hipTexRefGetMaxAnisotropy(most: Out<c_int>, reference: Out<textureReference>) = get_anisotropy;
+        fn hipTexRefSetMipmapFilterMode(reference: Out<textureReference>, mode: hipTextureFilterMode) = set_level_filter;
+        fn hipTexRefGetMipmapFilterMode(mode: Out<hipTextureFilterMode>, reference: Out<textureReference>) = get_level_filter;
+        fn hipTexRefSetMipmapLevelBias(reference: Out<textureReference>, bias: f32) = set_level_bias;
+        fn hipTexRefGetMipmapLevelBias(bias: Out<f32>, reference: Out<textureReference>) = get_level_bias;
+        fn hipTexRefSetMipmapLevelClamp(reference: Out<textureReference>, least: f32, most: f32) = set_level_clamp;
+        fn hipTexRefGetMipmapLevelClamp(least: Out<f32>, most: Out<f32>, reference: Out<textureReference>) = get_level_clamp;
+        fn hipTexRefSetBorderColor(reference: Out<textureReference>, colour: Out<f32>) = border;
+        fn hipTexRefGetBorderColor(colour: Out<f32>, reference: Out<textureReference>) = get_border;
     }
     // Streams and events.
     stream {
@@ -467,7 +564,6 @@ export::c_surface! {
         fn amd_dbgapi_get_build_name() -> *const c_char = no_text;
         fn amd_dbgapi_get_git_hash() -> *const c_char = no_text;
         fn amd_dbgapi_get_build_id() -> usize = no_id;
-        fn hipCreateChannelDesc(x: c_int, y: c_int, z: c_int, w: c_int, kind: c_int) -> ChannelFormat = channel_format;
         fn __hipGetPCH(header: Out<*const c_char>, size: Out<c_uint>) -> () = no_header;
     }
     // Two conversions of the compiler's run-time library.

@@ -40,89 +40,8 @@ crate::export::stubs! {
     hipDeviceGraphMemTrim
     // Textures, surfaces, arrays.
     hipMipmappedArrayGetMemoryRequirements
-    hipMemcpyHtoAAsync
-    hipMemcpyDtoA
-    hipMemcpyAtoHAsync
-    hipMemcpyAtoD
-    hipMemcpyAtoA
-    hipMemcpy2DArrayToArray
-    hipArrayGetInfo
-    hipArrayGetDescriptor
-    hipArray3DGetDescriptor
-    hipMemcpyFromArray_spt
-    hipMemcpy2DToArrayAsync_spt
-    hipMemcpy2DFromArrayAsync_spt
-    hipTexRefGetMipMappedArray
-    hipTexRefGetBorderColor
-    hipTexRefGetArray
-    hipDeviceGetTexture1DLinearMaxWidth
-    _Z22hipCreateSurfaceObjectPP13__hip_surfacePK15hipResourceDesc
-    _Z23hipDestroySurfaceObjectP13__hip_surface
-    hipArray3DCreate
-    hipArrayCreate
-    hipBindTexture
-    hipBindTexture2D
-    hipBindTextureToArray
-    hipBindTextureToMipmappedArray
-    hipCreateTextureObject
-    hipDestroyTextureObject
-    hipFreeArray
-    hipFreeMipmappedArray
-    hipGetChannelDesc
-    hipGetMipmappedArrayLevel
-    hipGetTextureAlignmentOffset
-    hipGetTextureObjectResourceDesc
-    hipGetTextureObjectResourceViewDesc
-    hipGetTextureObjectTextureDesc
-    hipGetTextureReference
-    hipMalloc3DArray
-    hipMallocArray
-    hipMallocMipmappedArray
-    hipMemcpy2DFromArray
-    hipMemcpy2DFromArrayAsync
-    hipMemcpy2DToArray
-    hipMemcpyAtoH
-    hipMemcpyFromArray
-    hipMemcpyHtoA
-    hipMemcpyToArray
-    hipMipmappedArrayCreate
-    hipMipmappedArrayDestroy
-    hipMipmappedArrayGetLevel
-    hipModuleGetTexRef
-    hipTexObjectCreate
-    hipTexObjectDestroy
-    hipTexObjectGetResourceDesc
-    hipTexObjectGetResourceViewDesc
-    hipTexObjectGetTextureDesc
-    hipTexRefGetAddress
-    hipTexRefGetAddressMode
-    hipTexRefGetFilterMode
-    hipTexRefGetFlags
-    hipTexRefGetFormat
-    hipTexRefGetMaxAnisotropy
-    hipTexRefGetMipmapFilterMode
-    hipTexRefGetMipmapLevelBias
-    hipTexRefGetMipmapLevelClamp
-    hipTexRefSetAddress
-    hipTexRefSetAddress2D
-    hipTexRefSetAddressMode
-    hipTexRefSetArray
-    hipTexRefSetBorderColor
-    hipTexRefSetFilterMode
-    hipTexRefSetFlags
-    hipTexRefSetFormat
-    hipTexRefSetMaxAnisotropy
-    hipTexRefSetMipmapFilterMode
-    hipTexRefSetMipmapLevelBias
-    hipTexRefSetMipmapLevelClamp
-    hipTexRefSetMipmappedArray
-    hipUnbindTexture
-    hipArrayDestroy
-    hipMemcpy2DToArrayAsync
     hipGraphicsSubResourceGetMappedArray
     hipMemMapArrayAsync
-    hipMemcpy2DFromArray_spt
-    hipMemcpy2DToArray_spt
     // Memory pools.
     hipMemSetMemPool
     hipMemGetMemPool
@@ -153,8 +72,6 @@ crate::export::stubs! {
     hipRemoveApiCallback
     // Others.
     _ZN8hip_impl22hipLaunchKernelGGLImplEmRK4dim3S2_jP12ihipStream_tPPv
-    hipDrvMemcpy3D
-    hipDrvMemcpy3DAsync
     hipExtLaunchMultiKernelMultiDevice
     hipLaunchCooperativeKernelMultiDevice
     // What HIP 5.3 to 7.2 added.

@@ -2,9 +2,10 @@
 
 use crate::allocation::Allocations;
 use crate::api::vmm::VirtualMemory;
+use crate::array::Arrays;
 use crate::device::Device;
 use crate::environment::Environment;
-use crate::error::{Result, report};
+use crate::error::{Result, report, reported};
 use crate::event::Events;
 use crate::graph::Graphs;
 use crate::hostcall::Listener;
@@ -12,10 +13,11 @@ use crate::module::Modules;
 use crate::pool::Pools;
 use crate::register::Registry;
 use crate::stream::Streams;
+use crate::texture::Textures;
 use crate::{observe, register, soname, tls};
 use hip_sys::{Major, hipError_t};
 use parking_lot::Mutex;
-use rocr_rs::{OpenOptions, Runtime};
+use rocr_rs::{Memory, OpenOptions, Runtime};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -70,6 +72,10 @@ pub struct Hip {
     pub virtual_memory: VirtualMemory,
     /// Graphs that the program holds.
     pub graphs: Graphs,
+    /// Arrays that the program has.
+    pub arrays: Arrays,
+    /// Textures and surfaces that the program holds.
+    pub textures: Textures,
     /// Serves device code that calls the host.
     pub listener: Arc<Listener>,
 }
@@ -141,6 +147,22 @@ impl State {
 }
 
 impl Hip {
+    /// Lets every device use memory.
+    pub fn allow_all(&self, memory: &Memory) -> Result {
+        if self.devices.len() > 1 {
+            let agents: Vec<_> = self.devices.iter().map(|device| device.agent.clone()).collect();
+            memory.allow_access(&agents).map_err(|error| reported("access of all devices", &error))?;
+        }
+        Ok(())
+    }
+
+    /// Waits for all work: nothing may use memory that is given back any more.
+    pub fn drain(&self) -> Result {
+        tls::may_wait()?;
+        self.devices.iter().for_each(|device| device.drain());
+        Ok(())
+    }
+
     /// The device of an ordinal.
     pub fn device(&self, ordinal: usize) -> Result<&Arc<Device>> {
         if self.devices.is_empty() {
@@ -173,8 +195,7 @@ fn open() -> Result<Hip> {
         hipError_t::NO_DEVICE
     })?;
     let agents = visible(runtime.gpu_agents());
-    let listener =
-        Listener::new(&runtime).map_err(|error| crate::error::reported("hostcall listener", &error))?;
+    let listener = Listener::new(&runtime).map_err(|error| reported("hostcall listener", &error))?;
     let devices: Vec<_> = agents
         .into_iter()
         .enumerate()
@@ -192,6 +213,8 @@ fn open() -> Result<Hip> {
         pools: Pools::default(),
         virtual_memory: VirtualMemory::default(),
         graphs: Graphs::default(),
+        arrays: Arrays::default(),
+        textures: Textures::default(),
         listener,
     })
 }

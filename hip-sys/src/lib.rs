@@ -7,6 +7,7 @@
 //! - [`error`]: `hipError_t`, its names and texts
 //! - [`types`]: handles, `dim3`, and the values and structs of streams, events, functions and pointers
 //! - [`memory`]: copies, pitched memory, memory pools and their flags
+//! - [`texture`]: arrays, textures and surfaces
 //! - [`graph`]: graphs and stream capture
 //! - [`device`]: `hipDeviceProp_t` in the layouts of HIP 5 and HIP 6; [`attribute`]: `hipDeviceAttribute_t`
 //! - [`major`]: the ABIs of HIP 5, 6 and 7, and the values that they number differently
@@ -22,6 +23,7 @@ pub mod graph;
 pub mod major;
 pub mod memory;
 pub mod rtc;
+pub mod texture;
 pub mod types;
 
 pub use attribute::hipDeviceAttribute_t;
@@ -31,4 +33,5 @@ pub use graph::*;
 pub use major::{Major, Numbered, Renumbered};
 pub use memory::*;
 pub use rtc::*;
+pub use texture::*;
 pub use types::*;

@@ -37,8 +37,8 @@ fn header(folder: &Path) -> Header {
         bindgen::Builder::default()
             .header_contents("all.h", "#include <hip/hip_runtime_api.h>\n")
             .clang_args(["-D__HIP_PLATFORM_AMD__", "-xc", &format!("-I{}", folder.display())])
-            .allowlist_type("hip.*")
-            .allowlist_var("hip.*")
+            .allowlist_type("hip.*|HIP.*|textureReference")
+            .allowlist_var("hip.*|HIP_.*")
             .layout_tests(true)
             .formatter(bindgen::Formatter::None)
             .generate()
@@ -108,9 +108,18 @@ fn structs(header: &Header) {
         };
     }
     if header.major == Major::Five {
-        check! { hipDeviceProp_tR0000 = "hipDeviceProp_t", hipMemAllocationPropR0000 = "hipMemAllocationProp" }
+        check! {
+            hipDeviceProp_tR0000 = "hipDeviceProp_t",
+            hipMemAllocationPropR0000 = "hipMemAllocationProp",
+            hipArray = "hipArray",
+            HIP_MEMCPY3DR0000 = "HIP_MEMCPY3D",
+        }
     } else {
-        check! { hipDeviceProp_tR0600 = "hipDeviceProp_tR0600", hipMemAllocationProp = "hipMemAllocationProp" }
+        check! {
+            hipDeviceProp_tR0600 = "hipDeviceProp_tR0600",
+            hipMemAllocationProp = "hipMemAllocationProp",
+            HIP_MEMCPY3D = "HIP_MEMCPY3D",
+        }
     }
     check! {
         hipFuncAttributes = "hipFuncAttributes",
@@ -130,6 +139,16 @@ fn structs(header: &Header) {
         hipMemPoolProps = "hipMemPoolProps",
         hipIpcEventHandle_t = "hipIpcEventHandle_st",
         hipIpcMemHandle_t = "hipIpcMemHandle_st",
+        hipChannelFormatDesc = "hipChannelFormatDesc",
+        HIP_ARRAY_DESCRIPTOR = "HIP_ARRAY_DESCRIPTOR",
+        HIP_ARRAY3D_DESCRIPTOR = "HIP_ARRAY3D_DESCRIPTOR",
+        hipResourceDesc = "hipResourceDesc",
+        HIP_RESOURCE_DESC = "HIP_RESOURCE_DESC_st",
+        hipTextureDesc = "hipTextureDesc",
+        HIP_TEXTURE_DESC = "HIP_TEXTURE_DESC_st",
+        hipResourceViewDesc = "hipResourceViewDesc",
+        HIP_RESOURCE_VIEW_DESC = "HIP_RESOURCE_VIEW_DESC_st",
+        textureReference = "textureReference",
     }
 }
 
@@ -196,7 +215,16 @@ fn values(header: &Header) {
         hipMemAllocationType,
         hipMemAllocationHandleType,
         hipMemAccessFlags,
-        hipMemAllocationGranularity_flags
+        hipMemAllocationGranularity_flags,
+        hipChannelFormatKind,
+        hipArray_Format,
+        ArrayFlags,
+        hipResourceType,
+        hipTextureAddressMode,
+        hipTextureFilterMode,
+        hipTextureReadMode,
+        TextureFlags,
+        hipResourceViewFormat
     );
     assert!(compared > 250, "only {compared} values were found in the header");
 }

@@ -1,4 +1,4 @@
-//! Copies, now or in a stream's order.
+//! Copies, now or in a stream's order. Those to and from arrays by name: [`super::array_copy`].
 
 use crate::error::{Result, report};
 use crate::ffi::{In, Kept};
@@ -6,21 +6,21 @@ use crate::state;
 use crate::stream::{resolve, resolve_spt};
 use crate::work::{Copy, Shape, Side, Work};
 use hip_sys::{
-    Numbered, hip_Memcpy2D, hipDeviceptr_t, hipError_t, hipExtent, hipGraphNodeType, hipMemcpy3DParms,
-    hipMemcpyKind, hipMemoryType, hipPitchedPtr, hipPos, hipStream_t,
+    HIP_MEMCPY3D, HIP_MEMCPY3DR0000, Major, hip_Memcpy2D, hipDeviceptr_t, hipError_t, hipExtent,
+    hipGraphNodeType, hipMemcpy3DParms, hipMemcpyKind, hipMemoryType, hipPitchedPtr, hipPos, hipStream_t,
 };
 use std::ffi::c_void;
 
 type Ptr = *mut c_void;
 type ConstPtr = *const c_void;
 
-fn flat(pointer: ConstPtr) -> Side {
+pub fn flat(pointer: ConstPtr) -> Side {
     Side { address: pointer.expose_provenance() as u64, pitch: 0, plane: 0 }
 }
 
 /// How a copy stands to its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum When {
+pub enum When {
     /// Done when the call returns.
     Now(hipStream_t),
     /// Done in the stream's order.
@@ -47,7 +47,7 @@ fn check(copy: &Copy, kind: hipMemcpyKind) -> Result {
     Ok(())
 }
 
-fn transfer(copy: Copy, kind: hipMemcpyKind, when: When, node: impl FnOnce() -> Node) -> Result {
+pub fn transfer(copy: Copy, kind: hipMemcpyKind, when: When, node: impl FnOnce() -> Node) -> Result {
     check(&copy, kind)?;
     match when {
         When::Now(stream) => {
@@ -63,10 +63,10 @@ fn transfer(copy: Copy, kind: hipMemcpyKind, when: When, node: impl FnOnce() -> 
 }
 
 /// What a graph knows of a copy.
-type Node = (hipGraphNodeType, Kept<hipMemcpy3DParms>);
+pub type Node = (hipGraphNodeType, Kept<hipMemcpy3DParms>);
 
 /// A copy as the parameters of a node show it.
-fn node(copy: &Copy, kind: hipMemcpyKind, node: hipGraphNodeType) -> Node {
+pub fn node(copy: &Copy, kind: hipMemcpyKind, node: hipGraphNodeType) -> Node {
     let side = |side: &Side| hipPitchedPtr {
         ptr: std::ptr::with_exposed_provenance_mut(side.address as usize),
         pitch: side.pitch.max(copy.shape.width),
@@ -102,7 +102,7 @@ pub fn work(
     Ok(Work::Copy(copy, node, params))
 }
 
-const fn line(width: usize) -> Shape {
+pub const fn line(width: usize) -> Shape {
     Shape { width, rows: 1, planes: 1 }
 }
 
@@ -244,39 +244,79 @@ pub fn rectangle_async_spt(
     rectangle_async(to, to_pitch, from, from_pitch, width, height, kind, resolve_spt(stream))
 }
 
-fn param(parameters: &hip_Memcpy2D, when: When) -> Result {
-    let side = |kind: Numbered<hipMemoryType>,
-                host: ConstPtr,
-                device: ConstPtr,
-                pitch: usize,
-                x: usize,
-                y: usize| {
-        let base = match kind.get(state::major()).ok_or(hipError_t::INVALID_VALUE)? {
-            hipMemoryType::HOST => host,
-            hipMemoryType::DEVICE | hipMemoryType::MANAGED | hipMemoryType::UNIFIED => device,
-            // Arrays need images, which this runtime does not have.
-            _ => return Err(hipError_t::NOT_SUPPORTED),
+/// One end of a copy as the driver's forms tell it. Positions along a row are in bytes.
+struct End {
+    kind: Option<hipMemoryType>,
+    host: ConstPtr,
+    device: ConstPtr,
+    array: ConstPtr,
+    pitch: usize,
+    /// Rows from plane to plane.
+    height: usize,
+    at: [usize; 3],
+}
+
+impl End {
+    fn side(&self, shape: &Shape) -> Result<Side> {
+        let base = match self.kind.ok_or(hipError_t::INVALID_VALUE)? {
+            hipMemoryType::HOST => self.host,
+            hipMemoryType::DEVICE | hipMemoryType::MANAGED | hipMemoryType::UNIFIED => self.device,
+            hipMemoryType::ARRAY => return state::hip()?.arrays.get(self.array)?.part(self.at, shape),
+            _ => return Err(hipError_t::INVALID_VALUE),
         };
-        let start =
-            y.checked_mul(pitch).and_then(|start| start.checked_add(x)).ok_or(hipError_t::INVALID_VALUE)?;
-        let mut side = Side { pitch, ..flat(base) };
-        if side.address != 0 {
-            side.address = side.address.checked_add(start as u64).ok_or(hipError_t::INVALID_VALUE)?;
+        // A pitch of 0 means that rows follow one another.
+        let pitch = if self.pitch == 0 { shape.width } else { self.pitch };
+        let rows = if self.height == 0 { shape.rows } else { self.height };
+        if (shape.rows > 1 || shape.planes > 1) && shape.width > pitch {
+            return Err(hipError_t::INVALID_PITCH_VALUE);
         }
-        Ok(side)
-    };
-    let p = parameters;
-    let (width, height) = (p.WidthInBytes, p.Height);
-    // A pitch of 0 means that rows follow one another.
-    let pitch = |pitch: usize| if pitch == 0 { width } else { pitch };
-    let from = side(p.srcMemoryType, p.srcHost, p.srcDevice.0, pitch(p.srcPitch), p.srcXInBytes, p.srcY)?;
-    let to = side(p.dstMemoryType, p.dstHost, p.dstDevice.0, pitch(p.dstPitch), p.dstXInBytes, p.dstY)?;
-    if height > 1 && (width > from.pitch || width > to.pitch) {
-        return Err(hipError_t::INVALID_PITCH_VALUE);
+        let [x, y, z] = self.at;
+        let placed = || {
+            let plane = pitch.checked_mul(rows)?;
+            let start = plane.checked_mul(z)?.checked_add(pitch.checked_mul(y)?)?.checked_add(x)?;
+            let mut side = Side { pitch, plane, ..flat(base) };
+            if side.address != 0 {
+                side.address = side.address.checked_add(start as u64)?;
+            }
+            Some(side)
+        };
+        placed().ok_or(hipError_t::INVALID_VALUE)
     }
-    let copy = Copy { to, from, shape: Shape { width, rows: height, planes: 1 } };
+}
+
+fn between(from: &End, to: &End, shape: Shape) -> Result<Copy> {
+    if shape.width == 0 || shape.rows == 0 || shape.planes == 0 {
+        let nothing = Side { address: 0, pitch: 0, plane: 0 };
+        return Ok(Copy { to: nothing, from: nothing, shape });
+    }
+    Ok(Copy { to: to.side(&shape)?, from: from.side(&shape)?, shape })
+}
+
+fn driver(copy: Copy, when: When) -> Result {
     let kind = hipMemcpyKind::DEFAULT;
     transfer(copy, kind, when, || node(&copy, kind, hipGraphNodeType::MEMCPY))
+}
+
+fn param(p: &hip_Memcpy2D, when: When) -> Result {
+    let from = End {
+        kind: p.srcMemoryType.get(state::major()),
+        host: p.srcHost,
+        device: p.srcDevice.0,
+        array: p.srcArray,
+        pitch: p.srcPitch,
+        height: 0,
+        at: [p.srcXInBytes, p.srcY, 0],
+    };
+    let to = End {
+        kind: p.dstMemoryType.get(state::major()),
+        host: p.dstHost,
+        device: p.dstDevice.0,
+        array: p.dstArray,
+        pitch: p.dstPitch,
+        height: 0,
+        at: [p.dstXInBytes, p.dstY, 0],
+    };
+    driver(between(&from, &to, Shape { width: p.WidthInBytes, rows: p.Height, planes: 1 })?, when)
 }
 
 pub fn param_2d(parameters: In<hip_Memcpy2D>) -> Result {
@@ -287,38 +327,117 @@ pub fn param_2d_async(parameters: In<hip_Memcpy2D>, stream: hipStream_t) -> Resu
     param(&parameters.get()?, When::InOrder(stream))
 }
 
-/// The copy that the parameters describe.
+/// The parameters, in the layout of HIP 6 whatever the program's version is.
+fn box_of_driver(parameters: In<HIP_MEMCPY3D>) -> Result<HIP_MEMCPY3D> {
+    if state::major() != Major::Five {
+        return parameters.get();
+    }
+    let p = parameters.cast::<HIP_MEMCPY3DR0000>().get()?;
+    Ok(HIP_MEMCPY3D {
+        srcXInBytes: p.srcXInBytes as usize,
+        srcY: p.srcY as usize,
+        srcZ: p.srcZ as usize,
+        srcLOD: p.srcLOD as usize,
+        srcMemoryType: p.srcMemoryType,
+        srcHost: p.srcHost,
+        srcDevice: p.srcDevice,
+        srcArray: p.srcArray,
+        srcPitch: p.srcPitch as usize,
+        srcHeight: p.srcHeight as usize,
+        dstXInBytes: p.dstXInBytes as usize,
+        dstY: p.dstY as usize,
+        dstZ: p.dstZ as usize,
+        dstLOD: p.dstLOD as usize,
+        dstMemoryType: p.dstMemoryType,
+        dstHost: p.dstHost,
+        dstDevice: p.dstDevice,
+        dstArray: p.dstArray,
+        dstPitch: p.dstPitch as usize,
+        dstHeight: p.dstHeight as usize,
+        WidthInBytes: p.WidthInBytes as usize,
+        Height: p.Height as usize,
+        Depth: p.Depth as usize,
+    })
+}
+
+fn driver_3d_when(parameters: In<HIP_MEMCPY3D>, when: When) -> Result {
+    let p = box_of_driver(parameters)?;
+    let from = End {
+        kind: p.srcMemoryType.get(state::major()),
+        host: p.srcHost,
+        device: p.srcDevice.0,
+        array: p.srcArray,
+        pitch: p.srcPitch,
+        height: p.srcHeight,
+        at: [p.srcXInBytes, p.srcY, p.srcZ],
+    };
+    let to = End {
+        kind: p.dstMemoryType.get(state::major()),
+        host: p.dstHost,
+        device: p.dstDevice.0,
+        array: p.dstArray,
+        pitch: p.dstPitch,
+        height: p.dstHeight,
+        at: [p.dstXInBytes, p.dstY, p.dstZ],
+    };
+    driver(between(&from, &to, Shape { width: p.WidthInBytes, rows: p.Height, planes: p.Depth })?, when)
+}
+
+pub fn driver_3d(parameters: In<HIP_MEMCPY3D>) -> Result {
+    driver_3d_when(parameters, When::Now(hipStream_t::NULL))
+}
+
+pub fn driver_3d_async(parameters: In<HIP_MEMCPY3D>, stream: hipStream_t) -> Result {
+    driver_3d_when(parameters, When::InOrder(stream))
+}
+
+/// The copy that the parameters describe. What is told of an array is in elements, and so is the extent when one of the ends
+/// is an array.
 pub fn of_box(p: &hipMemcpy3DParms) -> Result<Copy> {
-    if !p.srcArray.is_null() || !p.dstArray.is_null() {
-        return Err(hipError_t::NOT_SUPPORTED);
+    let twice = |array: ConstPtr, pointer: ConstPtr| array.is_null() == pointer.is_null();
+    if twice(p.srcArray, p.srcPtr.ptr) || twice(p.dstArray, p.dstPtr.ptr) {
+        return Err(hipError_t::INVALID_VALUE);
     }
     if p.kind.0 > hipMemcpyKind::DEFAULT.0 {
         return Err(hipError_t::INVALID_MEMCPY_DIRECTION);
     }
-    let side = |pointer: &hipPitchedPtr, position: &hipPos| {
-        let plane = pointer.pitch.checked_mul(pointer.ysize.max(p.extent.height))?;
-        let start = plane
-            .checked_mul(position.z)?
-            .checked_add(pointer.pitch.checked_mul(position.y)?)?
-            .checked_add(position.x)?;
-        let mut side = Side { pitch: pointer.pitch, plane, ..flat(pointer.ptr) };
-        if side.address != 0 {
-            side.address = side.address.checked_add(start as u64)?;
+    let bytes_of = |array: ConstPtr| -> Result<Option<usize>> {
+        match array.is_null() {
+            true => Ok(None),
+            false => Ok(Some(state::hip()?.arrays.get(array)?.element.bytes())),
         }
-        Some(side)
     };
-    let from = side(&p.srcPtr, &p.srcPos).ok_or(hipError_t::INVALID_VALUE)?;
-    let to = side(&p.dstPtr, &p.dstPos).ok_or(hipError_t::INVALID_VALUE)?;
-    let shape = Shape { width: p.extent.width, rows: p.extent.height, planes: p.extent.depth };
-    if shape.rows > 1 && (shape.width > from.pitch || shape.width > to.pitch) {
-        return Err(hipError_t::INVALID_PITCH_VALUE);
+    let (source, destination) = (bytes_of(p.srcArray)?, bytes_of(p.dstArray)?);
+    if let (Some(source), Some(destination)) = (source, destination)
+        && source != destination
+    {
+        return Err(hipError_t::INVALID_VALUE);
     }
-    Ok(Copy { to, from, shape })
+    let end = |array: ConstPtr, bytes: Option<usize>, at: &hipPos, pointer: &hipPitchedPtr| -> Result<End> {
+        let x = at.x.checked_mul(bytes.unwrap_or(1)).ok_or(hipError_t::INVALID_VALUE)?;
+        Ok(End {
+            kind: Some(if bytes.is_some() { hipMemoryType::ARRAY } else { hipMemoryType::UNIFIED }),
+            host: pointer.ptr,
+            device: pointer.ptr,
+            array,
+            pitch: pointer.pitch,
+            height: pointer.ysize.max(p.extent.height),
+            at: [x, at.y, at.z],
+        })
+    };
+    let from = end(p.srcArray, source, &p.srcPos, &p.srcPtr)?;
+    let to = end(p.dstArray, destination, &p.dstPos, &p.dstPtr)?;
+    let element = source.or(destination).unwrap_or(1);
+    let width = p.extent.width.checked_mul(element).ok_or(hipError_t::INVALID_VALUE)?;
+    between(&from, &to, Shape { width, rows: p.extent.height, planes: p.extent.depth })
 }
 
 fn box_when(parameters: In<hipMemcpy3DParms>, when: When) -> Result {
     let params = parameters.get()?;
-    transfer(of_box(&params)?, params.kind, when, || (hipGraphNodeType::MEMCPY, Kept::new(params)))
+    // An array is a device's, whatever the kind says of the other side.
+    let of_arrays = !params.srcArray.is_null() || !params.dstArray.is_null();
+    let kind = if of_arrays { hipMemcpyKind::DEFAULT } else { params.kind };
+    transfer(of_box(&params)?, kind, when, || (hipGraphNodeType::MEMCPY, Kept::new(params)))
 }
 
 pub fn box_3d(parameters: In<hipMemcpy3DParms>) -> Result {

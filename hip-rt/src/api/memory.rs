@@ -39,17 +39,8 @@ fn out_of_memory(error: &rocr_rs::Error) -> hipError_t {
 
 fn add(memory: Memory, size: usize, kind: Kind, device: &Device, flags: u32) -> Result<Arc<Allocation>> {
     let hip = state::hip()?;
-    allow_all(hip, &memory)?;
+    hip.allow_all(&memory)?;
     Ok(hip.allocations.add(memory, size, kind, device.ordinal, flags))
-}
-
-/// Lets every device use memory.
-fn allow_all(hip: &Hip, memory: &Memory) -> Result {
-    if hip.devices.len() > 1 {
-        let agents: Vec<_> = hip.devices.iter().map(|device| device.agent.clone()).collect();
-        memory.allow_access(&agents).map_err(|error| reported("access of all devices", &error))?;
-    }
-    Ok(())
 }
 
 /// Coarse-grained memory of a device, if it has that much at all.
@@ -78,7 +69,7 @@ pub fn from_pool(pool: &Arc<Pool>, size: usize) -> Result<Ptr> {
     let hip = state::hip()?;
     let device = hip.device(pool.device)?;
     let memory = coarse(device, size)?;
-    allow_all(hip, &memory)?;
+    hip.allow_all(&memory)?;
     Ok(pointer(hip.allocations.add_pooled(memory, size, pool).base))
 }
 

@@ -2,6 +2,8 @@
 //! stand.
 
 pub mod advice;
+pub mod array;
+pub mod array_copy;
 pub mod capture;
 pub mod context;
 pub mod copy;
@@ -25,4 +27,6 @@ pub mod properties;
 pub mod register;
 pub mod stream;
 pub mod symbol;
+pub mod texture;
+pub mod texture_reference;
 pub mod vmm;

@@ -2,21 +2,10 @@
 
 use crate::export::Fallback;
 use crate::ffi::Out;
-use std::ffi::{c_char, c_int, c_uint};
+use hip_sys::hipChannelFormatDesc;
+use std::ffi::{c_char, c_uint};
 
-/// `hipChannelFormatDesc`
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ChannelFormat {
-    x: c_int,
-    y: c_int,
-    z: c_int,
-    w: c_int,
-    kind: c_int,
-}
-const _: () = assert!(size_of::<ChannelFormat>() == 20);
-
-impl Fallback for ChannelFormat {
+impl Fallback for hipChannelFormatDesc {
     fn fallback() -> Self {
         Self::default()
     }
@@ -38,10 +27,6 @@ pub fn no_text() -> *const c_char {
 
 pub fn no_id() -> usize {
     0
-}
-
-pub fn channel_format(x: c_int, y: c_int, z: c_int, w: c_int, kind: c_int) -> ChannelFormat {
-    ChannelFormat { x, y, z, w, kind }
 }
 
 pub fn no_header(header: Out<*const c_char>, size: Out<c_uint>) {

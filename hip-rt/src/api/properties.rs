@@ -34,10 +34,13 @@ struct Facts {
     large_bar: c_int,
     revision: c_int,
     atomics: c_int,
+    images: c_int,
 }
 
 const MAX_GRID: [i32; 3] = [i32::MAX, 65536, 65536];
 const TEXTURE_1D: i32 = 16384;
+/// The most elements of one byte in linear memory that a texture has.
+pub const MAX_TEXTURE_1D_LINEAR: i32 = TEXTURE_1D;
 const TEXTURE_2D: [i32; 2] = [16384, 16384];
 const TEXTURE_3D: [i32; 3] = [16384, 16384, 8192];
 const PITCH: usize = i32::MAX as usize;
@@ -89,6 +92,7 @@ fn facts(device: &Device) -> Facts {
         large_bar: c_int::from(properties.host_visible_memory),
         revision: properties.asic_revision as c_int,
         atomics: c_int::from(properties.host_atomics),
+        images: c_int::from(device.agent.has_images()),
     }
 }
 
@@ -398,7 +402,7 @@ const ATTRIBUTES: &[(A, Answer)] = &[
     (A::IS_LARGE_BAR, |facts| facts.large_bar),
     (A::ASIC_REVISION, |facts| facts.revision),
     (A::CAN_USE_STREAM_WAIT_VALUE, |_| 1),
-    (A::IMAGE_SUPPORT, |_| 0),
+    (A::IMAGE_SUPPORT, |facts| facts.images),
     (A::PHYSICAL_MULTI_PROCESSOR_COUNT, |facts| facts.compute_units),
     (A::FINE_GRAIN_SUPPORT, |_| 1),
     (A::WALL_CLOCK_RATE, |_| 100_000),

@@ -64,12 +64,24 @@ pub struct Region {
     pub range: [u32; 3],
 }
 
+impl SamplerDescriptor {
+    /// The words of the descriptor, for a program that keeps them elsewhere than a [`Sampler`] does.
+    pub fn words(&self) -> Result<[u32; 8], Error> {
+        descriptor::sampler_words(self)
+    }
+}
+
 fn supports_images(agent: &Agent) -> bool {
     let (major, minor, _) = agent.properties().gfx_version;
     agent.kind() == AgentKind::Gpu && WITH_IMAGES.contains(&(major, minor))
 }
 
 impl Agent {
+    /// Whether it has instructions for images.
+    pub fn has_images(&self) -> bool {
+        supports_images(self)
+    }
+
     /// What images of a format can be used for, a mask of `hsa_ext_image_capability_t`.
     pub fn image_capability(&self, geometry: Geometry, format: ImageFormat) -> u32 {
         let known = format.known(geometry.usage()).filter(|_| supports_images(self));
@@ -127,6 +139,11 @@ impl Image {
     /// What kernels are given: the address of the descriptor.
     pub fn handle(&self) -> u64 {
         self.words.slot.va()
+    }
+
+    /// The words of the descriptor, for a program that keeps them elsewhere.
+    pub fn descriptor_words(&self) -> [u32; 12] {
+        descriptor::words(&self.checked, self.va)
     }
 
     /// Where the elements are.
