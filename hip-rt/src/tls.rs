@@ -102,8 +102,12 @@ fn read(take: bool, cell: impl FnOnce(&Thread) -> &Cell<hipError_t>) -> hipError
     found.unwrap_or(hipError_t::SUCCESS)
 }
 
-/// Sets how captures of other threads restrict this one, which is kept for the program alone: it is about calls that
-/// HIP allows in every mode (`hipMalloc` and its kin). Returns what was set before.
+/// How captures of other threads restrict this one.
+pub fn capture_mode() -> hipStreamCaptureMode {
+    THREAD.try_with(|thread| thread.capture_mode.get()).unwrap_or(hipStreamCaptureMode::GLOBAL)
+}
+
+/// Sets how captures of other threads restrict this one: until HIP 6 not at all. Returns what was set before.
 pub fn exchange_capture_mode(mode: hipStreamCaptureMode) -> hipStreamCaptureMode {
     THREAD.try_with(|thread| thread.capture_mode.replace(mode)).unwrap_or(hipStreamCaptureMode::GLOBAL)
 }

@@ -35,6 +35,9 @@ int hipGetLastError(void), hipPeekAtLastError(void), hipExtGetLastError(void), h
 int hipMallocAsync(void **, size_t, void *), hipFreeAsync(void *, void *), hipModuleLoad(void **, const char *);
 int hipDeviceSynchronize(void);
 
+int hipStreamCreate(void **), hipStreamDestroy(void *), hipStreamBeginCapture(void *, int), hipStreamEndCapture(void *, void **);
+int hipThreadExchangeStreamCaptureMode(int *), hipDeviceSetCacheConfig(int), hipEventCreate(void **), hipEventQuery(void *), hipEventDestroy(void *);
+
 static int failures;
 #define EQ(got, want) do { long long g = (long long)(got), w = (long long)(want); \
     if (g != w) { printf("%s:%d: %s is %lld, not %lld\n", __FILE__, __LINE__, #got, g, w); failures++; } } while (0)
@@ -156,7 +159,33 @@ static void errors(void) {
     EQ(hipModuleLoad(&module, "/dev/null"), MAJOR == 7 ? 200 : 1);
 }
 
+static void captures(void) {
+    void *stream, *graph, *memory, *event;
+    int unsupported = MAJOR == 7 ? 900 : 0, mode = 2;
+    EQ(hipStreamCreate(&stream), 0);
+    EQ(hipEventCreate(&event), 0);
+    EQ(hipStreamBeginCapture(stream, 0 /* global */), 0);
+    EQ(hipMallocManaged(&memory, 64, 1), unsupported);
+    if (!unsupported) EQ(hipFree(memory), 0);
+    EQ(hipDeviceSetCacheConfig(0), unsupported);
+    EQ(hipEventQuery(event), unsupported);
+    EQ(hipThreadExchangeStreamCaptureMode(&mode), 0);
+    EQ(hipDeviceSetCacheConfig(0), 0);
+    EQ(hipThreadExchangeStreamCaptureMode(&mode), 0);
+    // The capture is as good as before.
+    EQ(hipStreamEndCapture(stream, &graph), 0);
+    EQ(hipGraphDestroy(graph), 0);
+    EQ(hipStreamBeginCapture(stream, 2 /* relaxed */), 0);
+    EQ(hipMallocManaged(&memory, 64, 1), 0);
+    EQ(hipFree(memory), 0);
+    EQ(hipStreamEndCapture(stream, &graph), 0);
+    EQ(hipGraphDestroy(graph), 0);
+    EQ(hipEventDestroy(event), 0);
+    EQ(hipStreamDestroy(stream), 0);
+}
+
 int main(void) {
+    captures();
     properties();
     pointers();
     graphs();

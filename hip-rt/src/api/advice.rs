@@ -52,6 +52,7 @@ pub fn advise(pointer: ConstPtr, size: usize, advice: hipMemoryAdvise, device: c
     if !hipMemoryAdvise::ALL.iter().any(|(known, _)| *known == advice) {
         return Err(hipError_t::INVALID_VALUE);
     }
+    crate::graph::refuse_in_capture()?;
     change(pointer, size, device, |page| page.take(advice, device))
 }
 

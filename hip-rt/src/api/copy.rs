@@ -120,6 +120,7 @@ pub fn linear_spt(to: Ptr, from: ConstPtr, size: usize, kind: hipMemcpyKind) -> 
 }
 
 pub fn with_stream(to: Ptr, from: ConstPtr, size: usize, kind: hipMemcpyKind, stream: hipStream_t) -> Result {
+    crate::graph::refuse_in_capture()?;
     bytes(to, from, size, kind, When::Now(stream))
 }
 

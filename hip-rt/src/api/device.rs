@@ -129,6 +129,7 @@ pub fn get_cache_config(config: Out<hipFuncCache_t>) -> Result {
 }
 
 pub fn set_cache_config(config: hipFuncCache_t) -> Result {
+    crate::graph::refuse_in_capture()?;
     state::current_device()?.settings.lock().cache = config;
     Ok(())
 }
@@ -138,6 +139,7 @@ pub fn get_shared_config(config: Out<hipSharedMemConfig>) -> Result {
 }
 
 pub fn set_shared_config(config: hipSharedMemConfig) -> Result {
+    crate::graph::refuse_in_capture()?;
     state::current_device()?.settings.lock().shared = config;
     Ok(())
 }

@@ -57,6 +57,7 @@ pub fn synchronize(event: hipEvent_t) -> Result {
 }
 
 pub fn query(event: hipEvent_t) -> Result {
+    crate::graph::refuse_in_capture()?;
     resolve(event)?.query()
 }
 

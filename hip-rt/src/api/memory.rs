@@ -123,6 +123,7 @@ pub fn malloc_managed(out: Out<Ptr>, size: usize, flags: c_uint) -> Result {
     {
         return Err(hipError_t::INVALID_VALUE);
     }
+    crate::graph::refuse_in_capture()?;
     let device = state::current_device()?;
     let (available, _) =
         device.agent.available_memory().map_err(|error| reported("hipMallocManaged", &error))?;

@@ -42,6 +42,7 @@ pub fn current(pool: Out<hipMemPool_t>, device: c_int) -> Result {
 }
 
 pub fn set_current(device: c_int, pool: hipMemPool_t) -> Result {
+    crate::graph::refuse_in_capture()?;
     let (device, pool) = (ordinal(device)?, get(pool)?);
     if pool.device != device {
         return Err(hipError_t::INVALID_VALUE);
@@ -51,6 +52,7 @@ pub fn set_current(device: c_int, pool: hipMemPool_t) -> Result {
 }
 
 pub fn create(pool: Out<hipMemPool_t>, props: In<hipMemPoolProps>) -> Result {
+    crate::graph::refuse_in_capture()?;
     let props = props.get()?;
     if pool.is_null()
         || props.allocType != hipMemAllocationType::PINNED
@@ -63,6 +65,7 @@ pub fn create(pool: Out<hipMemPool_t>, props: In<hipMemPoolProps>) -> Result {
 }
 
 pub fn destroy(pool: hipMemPool_t) -> Result {
+    crate::graph::refuse_in_capture()?;
     state::hip()?.pools.destroy(pool.bits())
 }
 

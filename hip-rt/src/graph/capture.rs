@@ -3,10 +3,10 @@
 
 use super::{Graph, NodeId};
 use crate::error::Result;
-use crate::state;
 use crate::stream::Stream;
 use crate::work::Work;
-use hip_sys::{hipError_t, hipStreamCaptureMode, hipStreamCaptureStatus};
+use crate::{state, tls};
+use hip_sys::{Major, hipError_t, hipStreamCaptureMode, hipStreamCaptureStatus};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -54,6 +54,33 @@ impl Stage {
             Stage::Ended => Err(hipError_t::CAPTURED_EVENT),
         }
     }
+}
+
+/// Refuses a call that HIP 7 does not take while streams are captured, unless the capture or the thread
+/// (`hipThreadExchangeStreamCaptureMode`) is relaxed about it.
+pub fn refuse() -> Result {
+    if state::major() < Major::Seven {
+        return Ok(());
+    }
+    let Some(hip) = state::hip_if_open().filter(|hip| hip.graphs.captures.load(Ordering::Acquire) != 0)
+    else {
+        return Ok(());
+    };
+    let mode = tls::capture_mode();
+    let captures =
+        hip.devices.iter().flat_map(|device| device.streams()).filter_map(|stream| stream.capture());
+    for capture in captures {
+        let own = capture.thread == std::thread::current().id();
+        let forbids = match capture.mode {
+            hipStreamCaptureMode::GLOBAL => own || mode == hipStreamCaptureMode::GLOBAL,
+            hipStreamCaptureMode::THREAD_LOCAL => own,
+            _ => false,
+        };
+        if forbids && mode != hipStreamCaptureMode::RELAXED {
+            return Err(hipError_t::STREAM_CAPTURE_UNSUPPORTED);
+        }
+    }
+    Ok(())
 }
 
 /// A stream takes part no more.

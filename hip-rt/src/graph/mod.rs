@@ -5,7 +5,7 @@ pub mod capture;
 mod exec;
 mod object;
 
-pub use capture::Capture;
+pub use capture::{Capture, refuse as refuse_in_capture};
 pub use exec::{Exec, Refused, update};
 pub use object::Holder;
 use object::Objects;
