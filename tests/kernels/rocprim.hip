@@ -1,5 +1,6 @@
 //@ package: librocprim-dev
 //@ flags: -std=c++17
+//@ ours: it takes long on AMD's libraries, where it passes too
 //@ run-on: gfx90a
 //@ only-cc: hipcc
 //@ only-opt: 3

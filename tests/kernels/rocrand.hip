@@ -1,5 +1,6 @@
 //@ package: librocrand1 librocrand-dev
 //@ flags: -lrocrand
+//@ ours: it takes long on AMD's libraries, where it passes too
 //@ run-on: gfx90a
 //@ only-cc: hipcc
 //@ only-opt: 3
