@@ -1,7 +1,7 @@
 //@ package: librocsparse0 librocsparse-dev
 //@ by-hand: the library is a download of 94 MB and takes 1.3 GB of disk
 //@ flags: -lrocsparse
-//@ ours: it takes long on AMD's libraries, where it passes too
+//@ ours: on AMD's libraries it has not been run, which load all of that code at the start
 //@ run-on: gfx90a
 //@ only-cc: hipcc
 //@ only-opt: 3
