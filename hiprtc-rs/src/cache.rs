@@ -8,6 +8,7 @@
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -119,13 +120,18 @@ fn sum(code: &[u8]) -> String {
     Sha256::digest(code).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Whether a file's name is a key: the folder may hold files that are not ours to remove.
+fn is_key(name: &OsStr) -> bool {
+    name.len() == 64 && name.as_encoded_bytes().iter().all(u8::is_ascii_hexdigit)
+}
+
 /// Removes the oldest entries, until the rest fits.
 fn prune(folder: &Path, limit: u64) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut files: Vec<_> = entries
         .filter_map(|entry| {
-            let entry = entry.ok()?;
-            let meta = entry.metadata().ok()?;
+            let entry = entry.ok().filter(|entry| is_key(&entry.file_name()))?;
+            let meta = entry.metadata().ok().filter(fs::Metadata::is_file)?;
             Some((meta.modified().ok()?, meta.len(), entry.path()))
         })
         .collect();
@@ -164,6 +170,22 @@ mod tests {
     }
 
     #[test]
+    fn the_oldest_entries_go_and_nothing_else_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str| fs::write(folder.path().join(name), [0; 100]).unwrap();
+        let keys = ["a", "b", "c"].map(|letter| Cache::key(&[letter]));
+        write("the user's own");
+        for key in &keys {
+            write(key);
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        prune(folder.path(), 250);
+        let left = |name: &str| folder.path().join(name).exists();
+        assert!(left("the user's own") && left(&keys[1]) && left(&keys[2]));
+        assert!(!left(&keys[0]));
+    }
+
+    #[test]
     fn parts_of_a_key_do_not_run_together() {
         assert_ne!(Cache::key(&["ab", "c"]), Cache::key(&["a", "bc"]));
         assert_eq!(Cache::key(&["ab"]).len(), 64);
@@ -182,18 +204,5 @@ mod tests {
         fs::write(&path, b"{}\n").unwrap();
         assert_eq!(cache.get("k"), None);
         Cache::none().put("k", &Entry::default());
-    }
-
-    #[test]
-    fn the_oldest_entries_go_first() {
-        let folder = tempfile::tempdir().unwrap();
-        for (name, seconds) in [("old", 1), ("middle", 2), ("new", 3)] {
-            let file = fs::File::create(folder.path().join(name)).unwrap();
-            file.set_len(100).unwrap();
-            file.set_modified(UNIX_EPOCH + std::time::Duration::from_secs(seconds)).unwrap();
-        }
-        prune(folder.path(), 250);
-        assert!(!folder.path().join("old").exists());
-        assert!(folder.path().join("middle").exists() && folder.path().join("new").exists());
     }
 }
