@@ -162,7 +162,7 @@ fn components_have_the_registers_that_the_mask_gives_them() {
         let source = format!("image_load {registers}, v4, s[8:15] dmask:{mask:#x} unorm");
         let mut machine = Machine::new(&source);
         numbered(&mut machine.memory, |at| {
-            at * 4 | (at * 4 + 1) << 8 | (at * 4 + 2) << 16 | (at * 4 + 3) << 24
+            (at * 4) | ((at * 4 + 1) << 8) | ((at * 4 + 2) << 16) | ((at * 4 + 3) << 24)
         });
         let lanes = core::array::from_fn(|l| l as u32 % 11);
         let (w, _) = machine.run(image(8, UNORM_8X4, ALL, [11, 1, 1]), [0; 4], &[lanes]);
@@ -273,7 +273,7 @@ fn samples(r: &mut Random, how: &Sampled) {
         let sampler = [
             clamp | clamp << 3 | clamp << 6 | u32::from(unnormalised) << 15,
             0,
-            u32::from(linear) * 5 << 20,
+            (u32::from(linear) * 5) << 20,
             0,
         ];
         let (w, stop) = machine.run(image(kind, FLOAT_32, RED, all), sampler, &rows);
@@ -367,7 +367,7 @@ fn gathers_take_one_component_of_four_elements() {
             let mask = 1 << component;
             let mut machine =
                 Machine::new(&format!("image_gather4_lz v[0:3], v[4:5], s[8:15], s[16:19] dmask:{mask:#x}"));
-            numbered(&mut machine.memory, |at| (0..4).map(|k| (at * 4 + k & 255) << (8 * k)).sum::<u32>());
+            numbered(&mut machine.memory, |at| (0..4).map(|k| ((at * 4 + k) & 255) << (8 * k)).sum::<u32>());
             let all = sides(2, false);
             let lanes: Vec<[f64; 2]> = (0..64)
                 .map(|_| {
@@ -383,7 +383,7 @@ fn gathers_take_one_component_of_four_elements() {
                 for (register, place) in [[x, y + 1], [x + 1, y + 1], [x + 1, y], [x, y]].iter().enumerate() {
                     let inside = [0, 1].map(|d| bring_in(clamp, place[d], all[d]));
                     let expected = match inside {
-                        [Some(x), Some(y)] => (word([x, y, 0], all) * 4 + component & 255) as f32 / 255.0,
+                        [Some(x), Some(y)] => ((word([x, y, 0], all) * 4 + component) & 255) as f32 / 255.0,
                         _ => 0.0,
                     };
                     let found = f32::from_bits(w.v[register].0[l]);
