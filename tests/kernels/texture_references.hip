@@ -1,4 +1,5 @@
 // Texture references: variables of device code, bound to plain memory, to pitched memory and to arrays.
+//@ only-opt: 3
 //@ run-on: gfx906 gfx908 gfx90a
 //@ ours: ROCr 5.2.3 tiles arrays, and the emulated GPU refuses tiled images; AMD's HIP passes on our ROCr
 #include "check.h"

@@ -1,5 +1,7 @@
 // Textures and surfaces: what kernels read through them, of arrays, of pitched and of linear memory and of layers, in each
 // format, address mode and filter; against the same computed on the host.
+//@ flags: -std=c++17
+//@ only-opt: 3
 //@ run-on: gfx906 gfx908 gfx90a
 //@ ours: ROCr 5.2.3 tiles arrays, and the emulated GPU refuses tiled images; AMD's HIP passes on our ROCr
 #include <functional>
