@@ -328,10 +328,12 @@ fn nodes_can_be_switched_off() {
     let _turn = turn();
     CALLS.store(0, Ordering::SeqCst);
     let (graph, stream) = (graph(), stream());
-    let mut words = [0u32; 2];
-    let fill = |index: usize, words: &mut [u32; 2]| {
+    let (mut memory, mut words) = (std::ptr::null_mut(), [0u32; 2]);
+    assert_eq!(hipMalloc(Out::new(&mut memory), 8), OK);
+    assert_eq!(hipMemset(memory, 0, 8), OK);
+    let fill = |offset: usize| {
         let params = hipMemsetParams {
-            dst: (&raw mut words[index]).cast(),
+            dst: memory.wrapping_byte_add(offset),
             elementSize: 4,
             height: 1,
             pitch: 0,
@@ -342,7 +344,7 @@ fn nodes_can_be_switched_off() {
         assert_eq!(hipGraphAddMemsetNode(Out::new(&mut node), graph, In::null(), 0, In::new(&params)), OK);
         node
     };
-    let (first, _) = (fill(0, &mut words), fill(1, &mut words));
+    let (first, _) = (fill(0), fill(4));
     let params = host(1);
     let mut call = hipGraphNode_t::NULL;
     assert_eq!(hipGraphAddHostNode(Out::new(&mut call), graph, In::null(), 0, In::new(&params)), OK);
@@ -355,5 +357,7 @@ fn nodes_can_be_switched_off() {
     assert_eq!(enabled, 0);
     assert_eq!(hipGraphLaunch(exec, stream), OK);
     assert_eq!(hipStreamSynchronize(stream), OK);
+    let back = hipMemcpy((&raw mut words).cast(), memory, 8, hipMemcpyKind::DEVICE_TO_HOST);
+    assert_eq!((back, hipFree(memory)), (OK, OK));
     assert_eq!((words, CALLS.load(Ordering::SeqCst)), ([0, 5], 1));
 }

@@ -90,8 +90,8 @@ fn structs(header: &Header) {
             header.structs.get(name).unwrap_or_else(|| panic!("{name} in the header of {:?}", header.major));
         assert_eq!(*found, size, "size of {name} in {:?}", header.major);
         for (field, offset) in ours {
-            // HIP 6 renamed it.
-            let alias = if *field == "memoryType" { "type_" } else { field };
+            // HIP 6 renamed the one; the other is a word of Rust.
+            let alias = if matches!(*field, "memoryType" | "r#type") { "type_" } else { field };
             let found = fields.get(*field).or_else(|| fields.get(alias));
             // What is reserved becomes fields with time; a handle type became a nameless union with its plural.
             if header.major > Major::Five
