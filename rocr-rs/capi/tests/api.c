@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <hsa/hsa.h>
-#include <hsa/hsa_ext_amd.h>
+#include "agents.h"
 #include <hsa/hsa_ext_finalize.h>
 #include <hsa/hsa_ext_image.h>
 
@@ -38,27 +37,12 @@ static void crashed(int number) {
 #define VALUE(call) printf("%s: %ld\n", #call, (long)(call))
 #define AFTER(call, value) (call, printf("%s: %ld\n", #call, (long)(value)))
 
-static hsa_agent_t cpu, gpu, no_agent;
+static hsa_agent_t no_agent;
 static hsa_amd_memory_pool_t host, vram, no_pool;
 static hsa_signal_t no_signal;
 static hsa_executable_t no_executable;
 static char buffer[1 << 20], text[256];
 static size_t size;
-
-static hsa_status_t take_agent(hsa_agent_t agent, void *data) {
-  hsa_device_type_t type;
-  (void)data;
-  hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
-  hsa_agent_t *to = type == HSA_DEVICE_TYPE_GPU ? &gpu : &cpu;
-  if (to->handle == 0) *to = agent;
-  return HSA_STATUS_SUCCESS;
-}
-
-static hsa_status_t take_pool(hsa_amd_memory_pool_t pool, void *data) {
-  hsa_amd_memory_pool_t *to = data;
-  if (to->handle == 0) *to = pool;
-  return HSA_STATUS_SUCCESS;
-}
 
 static void signals(void) {
   hsa_signal_t signal;
@@ -464,9 +448,9 @@ int main(int argc, char **argv) {
   size = fread(buffer, 1, sizeof buffer, file);
   fclose(file);
   hsa_init();
-  hsa_iterate_agents(take_agent, NULL);
-  hsa_amd_agent_iterate_memory_pools(cpu, take_pool, &host);
-  hsa_amd_agent_iterate_memory_pools(gpu, take_pool, &vram);
+  find_agents();
+  host = pool_of(cpu);
+  vram = pool_of(gpu);
   signals();
   indices();
   memory();

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <hsa/hsa.h>
-#include <hsa/hsa_ext_amd.h>
+#include "agents.h"
 
 /* Of the headers of ROCm 7. */
 typedef struct { uint64_t handle; } vmem_handle;
@@ -46,23 +45,13 @@ static void expect(int line, const char *what, long got, long wanted) {
 }
 #define EXPECT(what, wanted) expect(__LINE__, #what, (long)(what), (long)(wanted))
 
-static hsa_agent_t cpu, gpu;
 static hsa_amd_memory_pool_t vram, lds, host;
 
-static hsa_status_t take_agent(hsa_agent_t agent, void *data) {
+static hsa_status_t take_lds(hsa_amd_memory_pool_t pool, void *data) {
   (void)data;
-  hsa_device_type_t type;
-  hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
-  hsa_agent_t *to = type == HSA_DEVICE_TYPE_GPU ? &gpu : &cpu;
-  if (to->handle == 0) *to = agent;
-  return HSA_STATUS_SUCCESS;
-}
-
-static hsa_status_t take_pool(hsa_amd_memory_pool_t pool, void *data) {
   hsa_amd_segment_t segment;
   hsa_amd_memory_pool_get_info(pool, HSA_AMD_MEMORY_POOL_INFO_SEGMENT, &segment);
-  hsa_amd_memory_pool_t *to = segment == HSA_AMD_SEGMENT_GROUP ? &lds : data;
-  if (to->handle == 0) *to = pool;
+  if (segment == HSA_AMD_SEGMENT_GROUP) lds = pool;
   return HSA_STATUS_SUCCESS;
 }
 
@@ -288,9 +277,10 @@ int main(int argc, char **argv) {
   void *nothing = NULL;
   EXPECT(hsa_amd_vmem_address_reserve(&nothing, SIZE, 0, 0), 0x100b);
   EXPECT(hsa_init(), OK);
-  hsa_iterate_agents(take_agent, NULL);
-  hsa_amd_agent_iterate_memory_pools(gpu, take_pool, &vram);
-  hsa_amd_agent_iterate_memory_pools(cpu, take_pool, &host);
+  find_agents();
+  vram = pool_of(gpu);
+  host = pool_of(cpu);
+  hsa_amd_agent_iterate_memory_pools(gpu, take_lds, NULL);
   if (argc > 1) {
     child(atoi(argv[1]));
   } else {

@@ -4,23 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <hsa/hsa.h>
-#include <hsa/hsa_ext_amd.h>
+#include "agents.h"
 
 #define STATUS(call) printf("%s: %#x\n", #call, call)
 
 enum { BYTES = 64 << 10 };
-
-static hsa_agent_t cpu, gpu;
-
-static hsa_status_t take_agent(hsa_agent_t agent, void *data) {
-  (void)data;
-  hsa_device_type_t type;
-  hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
-  hsa_agent_t *to = type == HSA_DEVICE_TYPE_GPU ? &gpu : &cpu;
-  if (to->handle == 0) *to = agent;
-  return HSA_STATUS_SUCCESS;
-}
 
 static hsa_status_t set(void *at, size_t bytes, uint64_t attribute, uint64_t value) {
   hsa_amd_svm_attribute_pair_t pair = {attribute, value};
@@ -47,7 +35,7 @@ static void tell(const char *what, void *at, size_t bytes) {
 int main(void) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (hsa_init() != HSA_STATUS_SUCCESS) return 3;
-  hsa_iterate_agents(take_agent, NULL);
+  find_agents();
   char *memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   memset(memory, 1, BYTES);
   tell("nothing said", memory, BYTES);
