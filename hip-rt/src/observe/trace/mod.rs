@@ -34,6 +34,8 @@ struct Inner {
     /// Packets of kernels that are under way, by the driver's number of the queue and the packet's.
     packets: HashMap<(u64, u64), Packet>,
     arrows: u64,
+    /// Whether somebody will say when kernels end: an emulated GPU in this process.
+    ends_are_told: bool,
 }
 
 /// What belongs to a call that is not over.
@@ -74,6 +76,7 @@ impl Trace {
             queues: HashMap::new(),
             packets: HashMap::new(),
             arrows: 0,
+            ends_are_told: false,
         };
         Ok(Self { begun: Instant::now(), inner: Mutex::new(inner) })
     }
@@ -119,6 +122,7 @@ impl Inner {
                 inside.kernel = Some(readable(fields.get("kernel")));
             }
             other => {
+                self.ends_are_told |= other == "device.open";
                 if other == "queue.created" {
                     self.queues.insert(fields.number("id"), fields.number("driver_id"));
                 }
@@ -166,6 +170,9 @@ impl Inner {
         if of_kernel {
             self.arrows += 1;
             self.arrow("t", arrow, track, moment.begin);
+            if !self.ends_are_told {
+                return;
+            }
             let key = (self.queues.get(&queue).copied().unwrap_or(queue), index);
             let signal = fields.get("signal").into();
             self.packets.insert(key, Packet { arrow, queue, signal });
