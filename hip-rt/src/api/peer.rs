@@ -65,7 +65,13 @@ pub fn attribute(
         hipDeviceP2PAttr::NATIVE_ATOMIC_SUPPORTED => {
             link.map_or(0, |link| if link.has_atomics() { 2 } else { 0 })
         }
-        hipDeviceP2PAttr::HIP_ARRAY_ACCESS_SUPPORTED => 0,
+        // Arrays are memory of a device like any other.
+        hipDeviceP2PAttr::HIP_ARRAY_ACCESS_SUPPORTED => {
+            let hip = state::hip()?;
+            let both =
+                hip.device_of(source)?.agent.has_images() && hip.device_of(destination)?.agent.has_images();
+            c_int::from(link.is_some() && both)
+        }
         _ => return Err(hipError_t::INVALID_VALUE),
     })
 }
