@@ -8,8 +8,9 @@ use crate::ffi::Kept;
 use crate::module::Module;
 use crate::state;
 use hip_sys::{
-    hipError_t, hipResourceDesc, hipResourceType, hipResourceViewDesc, hipTextureAddressMode, hipTextureDesc,
-    hipTextureFilterMode, hipTextureReadMode, textureReference,
+    TextureFlags, hipChannelFormatDesc, hipChannelFormatKind, hipError_t, hipResourceDesc, hipResourceType,
+    hipResourceViewDesc, hipTextureAddressMode, hipTextureDesc, hipTextureFilterMode, hipTextureReadMode,
+    textureReference,
 };
 use parking_lot::RwLock;
 use rocr_rs::image::{Geometry, Image, ImageAccess, ImageDescriptor, SamplerDescriptor};
@@ -129,17 +130,65 @@ fn image(device: &Device, descriptor: &ImageDescriptor, va: u64, pitch: u64) -> 
     })
 }
 
+/// A description of channels as words 1 to 3 of a resource have it.
+pub fn channel_words(desc: &hipChannelFormatDesc) -> [u64; 3] {
+    let pair = |low: i32, high: i32| u64::from(low.cast_unsigned()) | u64::from(high.cast_unsigned()) << 32;
+    [pair(desc.x, desc.y), pair(desc.z, desc.w), u64::from(desc.f.0)]
+}
+
+/// The channels of a resource that is plain memory.
+pub fn channels_of(resource: &hipResourceDesc) -> hipChannelFormatDesc {
+    let [_, xy, zw, f, ..] = resource.res;
+    hipChannelFormatDesc {
+        x: xy as i32,
+        y: (xy >> 32) as i32,
+        z: zw as i32,
+        w: (zw >> 32) as i32,
+        f: hipChannelFormatKind(f as u32),
+    }
+}
+
+/// How a texture reads, as the flags of the driver's form tell it.
+#[derive(Debug, Clone, Copy)]
+pub struct Reading {
+    /// Elements as they are, or as numbers from 0 to 1.
+    pub mode: hipTextureReadMode,
+    /// Whether coordinates go from 0 to 1: 1.
+    pub normalised: i32,
+    /// Whether colours are sRGB's: 1.
+    pub srgb: i32,
+}
+
+impl Reading {
+    /// Of flags.
+    pub fn of(flags: TextureFlags) -> Self {
+        let integer = flags.has(TextureFlags::READ_AS_INTEGER);
+        Self {
+            mode: if integer {
+                hipTextureReadMode::ELEMENT_TYPE
+            } else {
+                hipTextureReadMode::NORMALIZED_FLOAT
+            },
+            normalised: flags.has(TextureFlags::NORMALIZED_COORDINATES).into(),
+            srgb: flags.has(TextureFlags::SRGB).into(),
+        }
+    }
+
+    /// As flags.
+    pub fn flags(self) -> TextureFlags {
+        let flag = |is: bool, flag: TextureFlags| if is { flag.0 } else { 0 };
+        TextureFlags(
+            flag(self.mode == hipTextureReadMode::ELEMENT_TYPE, TextureFlags::READ_AS_INTEGER)
+                | flag(self.normalised == 1, TextureFlags::NORMALIZED_COORDINATES)
+                | flag(self.srgb == 1, TextureFlags::SRGB),
+        )
+    }
+}
+
 /// The image that a texture of plain memory reads.
 fn of_memory(device: &Device, resource: &hipResourceDesc, texture: &hipTextureDesc) -> Result<Image> {
     let words = &resource.res;
-    let desc = hip_sys::hipChannelFormatDesc {
-        x: words[1] as i32,
-        y: (words[1] >> 32) as i32,
-        z: words[2] as i32,
-        w: (words[2] >> 32) as i32,
-        f: hip_sys::hipChannelFormatKind(words[3] as u32),
-    };
-    let element = Element::of(&desc)?;
+    let element = Element::of(&channels_of(resource))?;
     let bytes = element.bytes() as u64;
     let format = element.image_format(texture.readMode, texture.sRGB == 1);
     let (geometry, width, height, pitch) = if resource.resType == hipResourceType::LINEAR {

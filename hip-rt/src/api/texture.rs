@@ -4,11 +4,10 @@ use crate::array::{Element, needs_images};
 use crate::error::Result;
 use crate::ffi::{In, Kept, Out};
 use crate::state;
-use crate::texture::Texture;
+use crate::texture::{Reading, Texture, channel_words, channels_of};
 use hip_sys::{
-    HIP_RESOURCE_DESC, HIP_RESOURCE_VIEW_DESC, HIP_TEXTURE_DESC, TextureFlags, hipArray_Format,
-    hipChannelFormatDesc, hipError_t, hipResourceDesc, hipResourceType, hipResourceViewDesc, hipTextureDesc,
-    hipTextureReadMode,
+    HIP_RESOURCE_DESC, HIP_RESOURCE_VIEW_DESC, HIP_TEXTURE_DESC, hipArray_Format, hipChannelFormatDesc,
+    hipError_t, hipResourceDesc, hipResourceType, hipResourceViewDesc, hipTextureDesc,
 };
 use std::ffi::{c_int, c_void};
 use std::sync::Arc;
@@ -67,12 +66,6 @@ pub fn texture(out: Out<hipTextureDesc>, texture: *const c_void) -> Result {
     out.set(description(&*known(out, texture)?)?)
 }
 
-/// A description of channels as the words of a resource have it.
-pub fn channel_words(desc: &hipChannelFormatDesc) -> [u64; 3] {
-    let pair = |low: i32, high: i32| u64::from(low.cast_unsigned()) | u64::from(high.cast_unsigned()) << 32;
-    [pair(desc.x, desc.y), pair(desc.z, desc.w), u64::from(desc.f.0)]
-}
-
 fn of_driver(resource: &HIP_RESOURCE_DESC) -> Result<hipResourceDesc> {
     let words = &resource.res;
     let mut res = [0; 7];
@@ -93,15 +86,8 @@ fn to_driver(resource: &hipResourceDesc) -> HIP_RESOURCE_DESC {
     let words = &resource.res;
     let mut res = [0; 16];
     res[0] = words[0];
-    let desc = hipChannelFormatDesc {
-        x: words[1] as i32,
-        y: (words[1] >> 32) as i32,
-        z: words[2] as i32,
-        w: (words[2] >> 32) as i32,
-        f: hip_sys::hipChannelFormatKind(words[3] as u32),
-    };
     if let (hipResourceType::LINEAR | hipResourceType::PITCH_2D, Ok(element)) =
-        (resource.resType, Element::of(&desc))
+        (resource.resType, Element::of(&channels_of(resource)))
     {
         res[1] = u64::from(element.format.0) | u64::from(element.channels) << 32;
         let sides = if resource.resType == hipResourceType::LINEAR { 1 } else { 3 };
@@ -122,17 +108,14 @@ pub fn driver_create(
     needs_images(state::current_device()?)?;
     let resource = of_driver(&resource.get()?)?;
     let how = texture.get()?;
+    let reading = Reading::of(how.flags);
     let texture = hipTextureDesc {
         addressMode: how.addressMode,
         filterMode: how.filterMode,
-        readMode: if how.flags.has(TextureFlags::READ_AS_INTEGER) {
-            hipTextureReadMode::ELEMENT_TYPE
-        } else {
-            hipTextureReadMode::NORMALIZED_FLOAT
-        },
-        sRGB: c_int::from(how.flags.has(TextureFlags::SRGB)),
+        readMode: reading.mode,
+        sRGB: reading.srgb,
         borderColor: how.borderColor,
-        normalizedCoords: c_int::from(how.flags.has(TextureFlags::NORMALIZED_COORDINATES)),
+        normalizedCoords: reading.normalised,
         maxAnisotropy: how.maxAnisotropy,
         mipmapFilterMode: how.mipmapFilterMode,
         mipmapLevelBias: how.mipmapLevelBias,
@@ -196,14 +179,11 @@ pub fn driver_view(out: Out<HIP_RESOURCE_VIEW_DESC>, texture: *const c_void) -> 
 
 pub fn driver_texture(out: Out<HIP_TEXTURE_DESC>, texture: *const c_void) -> Result {
     let how = description(&*known(out, texture)?)?;
-    let flag = |is: bool, flag: TextureFlags| if is { flag.0 } else { 0 };
-    let flags = flag(how.readMode == hipTextureReadMode::ELEMENT_TYPE, TextureFlags::READ_AS_INTEGER)
-        | flag(how.sRGB == 1, TextureFlags::SRGB)
-        | flag(how.normalizedCoords == 1, TextureFlags::NORMALIZED_COORDINATES);
+    let reading = Reading { mode: how.readMode, normalised: how.normalizedCoords, srgb: how.sRGB };
     out.set(HIP_TEXTURE_DESC {
         addressMode: how.addressMode,
         filterMode: how.filterMode,
-        flags: TextureFlags(flags),
+        flags: reading.flags(),
         maxAnisotropy: how.maxAnisotropy,
         mipmapFilterMode: how.mipmapFilterMode,
         mipmapLevelBias: how.mipmapLevelBias,

@@ -1,12 +1,12 @@
 //! Texture references: a struct of the program's, `textureReference`, whose copy in device code is written when something is
 //! bound to it. Those of compiled programs are variables with a host shadow; those of modules are asked for by name.
 
-use super::texture::{channel_words, create, destroy, known};
+use super::texture::{create, destroy, known};
 use crate::array::{Element, needs_images};
 use crate::error::Result;
 use crate::ffi::{self, In, Out, Text};
 use crate::state::{self, state};
-use crate::texture::ALIGNMENT;
+use crate::texture::{ALIGNMENT, Reading, channel_words};
 use hip_sys::{
     HIP_ARRAY_DESCRIPTOR, HIP_TRSA_OVERRIDE_FORMAT, TextureFlags, hipArray_Format, hipChannelFormatDesc,
     hipChannelFormatKind, hipDeviceptr_t, hipError_t, hipModule_t, hipResourceDesc, hipResourceType,
@@ -339,21 +339,14 @@ pub fn get_format(format: Out<hipArray_Format>, channels: Out<c_int>, reference:
 
 pub fn set_flags(reference: Reference, flags: TextureFlags) -> Result {
     change(reference, |now| {
-        now.readMode = match flags.has(TextureFlags::READ_AS_INTEGER) {
-            true => hipTextureReadMode::ELEMENT_TYPE,
-            false => hipTextureReadMode::NORMALIZED_FLOAT,
-        };
-        now.normalized = c_int::from(flags.has(TextureFlags::NORMALIZED_COORDINATES));
-        now.sRGB = c_int::from(flags.has(TextureFlags::SRGB));
+        let Reading { mode, normalised, srgb } = Reading::of(flags);
+        (now.readMode, now.normalized, now.sRGB) = (mode, normalised, srgb);
     })
 }
 
 pub fn get_flags(out: Out<c_uint>, reference: Reference) -> Result {
     ask(out, reference, |now| {
-        let flag = |is: bool, flag: TextureFlags| if is { flag.0 } else { 0 };
-        flag(now.readMode == hipTextureReadMode::ELEMENT_TYPE, TextureFlags::READ_AS_INTEGER)
-            | flag(now.normalized == 1, TextureFlags::NORMALIZED_COORDINATES)
-            | flag(now.sRGB == 1, TextureFlags::SRGB)
+        Reading { mode: now.readMode, normalised: now.normalized, srgb: now.sRGB }.flags().0
     })
 }
 
