@@ -354,6 +354,10 @@ fn a_fault_ends_what_engines_were_asked_for() {
         let copy = Transfer::Copy { dst: memory.va(), src, bytes: 4096 };
         runtime.transfer(copy, EngineChoice::Any, after, Some(done.clone()), false, not_the_host)
     };
+    // The engine's queue is there, so that it does not come to lie where memory was.
+    let first = signal(&runtime, SignalKind::Interrupt);
+    submit(memory.va() + 8192, vec![], &first).unwrap();
+    wait(&first);
     // Memory of the GPU that goes while a copy waits for its turn.
     let gone = gpu.pool(PoolKind::CoarseGrained).allocate(1 << 16).unwrap();
     submit(gone.va(), vec![before.clone()], &done[0]).unwrap();
