@@ -60,6 +60,21 @@ fn a_ring_goes_round_without_doorbells() {
     wait_for("the read index", || queue.read_index() == 3 * PACKETS);
 }
 
+/// The command processor may be held up in its look at a queue, and must not know less of memory than the packet that it
+/// then finds. The first look at a queue takes long: the host has no pages yet for what it reads.
+#[test]
+fn memory_mapped_just_before_its_packet_is_found() {
+    let rig = Rig::new(&chips::GFX90A);
+    for _ in 0..5000 {
+        let queue = Queue::new(&rig);
+        let done = queue.signal(1);
+        queue.submit_quietly(&barrier(PacketType::BARRIER_AND, &[], Some(&done)));
+        wait_for("a signal that was just mapped", || is_zero(&done));
+        queue.destroy();
+        [done, queue.inactive, queue.ring, queue.amd_queue].iter().for_each(|memory| rig.free(memory));
+    }
+}
+
 #[test]
 fn a_completion_signal_rings_its_event() {
     let rig = Rig::new(&chips::GFX90A);

@@ -70,7 +70,7 @@ fn barrier_or(_: &Queue, _: &Context, table: &PageTable, packet: &Packet) -> Res
 
 fn vendor(_: &Queue, context: &Context, table: &PageTable, packet: &Packet) -> Result<Outcome, Fault> {
     match AmdPacketFormat(packet.bytes[2]) {
-        AmdPacketFormat::PM4_IB => pm4_ib(context, table, packet),
+        AmdPacketFormat::PM4_IB => pm4_ib(context, packet),
         AmdPacketFormat::BARRIER_VALUE => barrier_value(table, &body(packet)?),
         format => Ok(Outcome::Refused(
             QueueInactive::INVALID_VENDOR_PACKET,
@@ -88,7 +88,7 @@ fn barrier_value(table: &PageTable, packet: &BarrierValuePacket) -> Result<Outco
 }
 
 /// An indirect buffer of PM4 packets, from where it waited if it did.
-fn pm4_ib(context: &Context, table: &PageTable, packet: &Packet) -> Result<Outcome, Fault> {
+fn pm4_ib(context: &Context, packet: &Packet) -> Result<Outcome, Fault> {
     let ib: Pm4IbPacket = body(packet)?;
     let [header, low, high, size] = ib.ib_jump_cmd;
     let refused = |text: String| Ok(Outcome::Refused(QueueInactive::INVALID_VENDOR_PACKET, text));
@@ -96,7 +96,8 @@ fn pm4_ib(context: &Context, table: &PageTable, packet: &Packet) -> Result<Outco
         return refused(format!("PM4 header {header:#010x} is not an INDIRECT_BUFFER"));
     }
     let mut buffer = packet.resume.unwrap_or_else(|| Buffer::of(low, high, size));
-    Ok(match pm4::run(&mut Engine { context, table, registers: None }, &mut buffer)? {
+    let mut engine = Engine { context, table: context.vm.table(), registers: None };
+    Ok(match pm4::run(&mut engine, &mut buffer)? {
         Progress::Done => Outcome::Done(ib.completion_signal.0),
         Progress::Waiting => Outcome::Paused(buffer, Step::Waiting),
         Progress::TurnOver => Outcome::Paused(buffer, Step::Progress),

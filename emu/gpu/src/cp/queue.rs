@@ -229,12 +229,29 @@ impl Queue {
             Phase::Ready if self.format == Format::Pm4 => {
                 self.next_words(&mut state, context, worker, &table)
             }
-            Phase::Ready => self.next_packet(&mut state, context, worker, &table),
+            Phase::Ready => match self.published(&state, &table) {
+                // Not `table`: what the packet names may have been mapped since.
+                Ok(Some(header)) => {
+                    self.next_packet(&mut state, context, worker, &context.vm.table(), header)
+                }
+                Ok(None) => Ok(Step::Idle),
+                Err(fault) => Err(fault),
+            },
         };
         result.unwrap_or_else(|fault| {
             self.fault(&mut state, context, &table, fault);
             Step::Idle
         })
+    }
+
+    /// The header of the packet at the read index, if there is one. Its producer wrote the body before, and mapped what the
+    /// packet names.
+    fn published(&self, state: &State, table: &PageTable) -> Result<Option<Header>, Fault> {
+        if !state.enabled || table.load_u64(self.write_pointer)? <= state.read {
+            return Ok(None);
+        }
+        let header = Header(table.load_u32(state.ring.slot(state.read))? as u16);
+        Ok((header.kind() != PacketType::INVALID).then_some(header))
     }
 
     fn next_packet(
@@ -243,16 +260,9 @@ impl Queue {
         context: &Arc<Context>,
         worker: &mut Worker,
         table: &PageTable,
+        header: Header,
     ) -> Result<Step, Fault> {
-        if !state.enabled || table.load_u64(self.write_pointer)? <= state.read {
-            return Ok(Step::Idle);
-        }
         let va = state.ring.slot(state.read);
-        // The producer wrote the body before it published the header.
-        let header = Header(table.load_u32(va)? as u16);
-        if header.kind() == PacketType::INVALID {
-            return Ok(Step::Idle);
-        }
         let mut packet =
             Packet { index: state.read, va, bytes: [0; PACKET_BYTES], header, resume: state.buffer };
         table.read(va, &mut packet.bytes)?;

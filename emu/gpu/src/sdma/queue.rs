@@ -93,6 +93,8 @@ impl SdmaQueue {
         if write <= state.read {
             return Ok(Step::Idle);
         }
+        // Anew: what the packet names may have been mapped since, before it was published.
+        let table = &context.vm.table();
         let ahead = write - state.read;
         let (source, bytes) = match state.buffer {
             Some((at, end, _)) => (Source::Buffer(at), end - at),

@@ -120,7 +120,8 @@ pub struct Vm {
 }
 
 impl Vm {
-    /// The table as it is now.
+    /// The table as it is now. Who publishes work maps first what it names: a queue must take the table after it has read
+    /// what published the work (a packet's header, a write pointer, a value waited for), or it may miss those ranges.
     pub fn table(&self) -> Arc<PageTable> {
         self.table.read().clone()
     }

@@ -12,7 +12,9 @@ use amdgpu_emu::{Chip, EmulatedGpu, Options};
 use hsa_sys::{AmdQueue, KernelDispatchPacket, PacketType};
 use kfd_sys::aperture::AcquireVmArgs;
 use kfd_sys::event::{CreateEventArgs, EventData, EventType, WaitEventsArgs, WaitResult};
-use kfd_sys::memory::{AllocFlags, AllocMemoryOfGpuArgs, MapMemoryToGpuArgs, UnmapMemoryFromGpuArgs};
+use kfd_sys::memory::{
+    AllocFlags, AllocMemoryOfGpuArgs, FreeMemoryOfGpuArgs, MapMemoryToGpuArgs, UnmapMemoryFromGpuArgs,
+};
 use kfd_sys::queue::{CreateQueueArgs, DestroyQueueArgs, QueueType};
 use kfd_sys::{DeviceFile, Errno, Kfd, KfdExt as _, Prot};
 use nix::sys::mman::{MapFlags, ProtFlags, mmap_anonymous};
@@ -260,6 +262,13 @@ impl Rig {
         self.mmap(DeviceFile::Render(self.minor), va, size, offset).unwrap();
         assert_eq!(self.map(handle), Ok(1));
         Buffer { va, size, handle }
+    }
+
+    /// Gives memory of `allocate` back.
+    pub fn free(&self, buffer: &Buffer) {
+        assert_eq!(self.unmap(buffer.handle), Ok(1));
+        self.gpu.call(&mut FreeMemoryOfGpuArgs { handle: buffer.handle }).unwrap();
+        release(buffer.va, buffer.size);
     }
 
     /// Memory of the program that the GPU can reach.

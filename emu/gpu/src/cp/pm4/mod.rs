@@ -7,6 +7,8 @@ mod packets;
 mod registers;
 mod ring;
 
+use std::sync::Arc;
+
 use self::packets::{Body, NOP, OTHERS, PACKETS};
 use super::Context;
 use crate::exec::Launch;
@@ -23,7 +25,7 @@ const BATCH: u32 = 1024;
 /// What packets work with.
 pub(super) struct Engine<'a> {
     pub(super) context: &'a Context,
-    pub(super) table: &'a PageTable,
+    pub(super) table: Arc<PageTable>,
     /// Of a queue of PM4 packets.
     pub(super) registers: Option<&'a mut Registers>,
 }
@@ -78,7 +80,7 @@ enum Taken {
 
 /// Executes the packet that a source stands at. `left` is how many dwords there are from there on.
 fn take(engine: &mut Engine<'_>, source: Source, left: u32) -> Result<Taken, Fault> {
-    let header = source.dword(engine.table, 0)?;
+    let header = source.dword(&engine.table, 0)?;
     let (opcode, count) = (header >> 8 & 0xff, header >> 16 & 0x3fff);
     let body = if opcode == NOP && count == ALONE { 0 } else { count + 1 };
     let known = PACKETS.iter().find(|(of, ..)| *of == opcode);
@@ -127,6 +129,8 @@ pub(super) fn run(engine: &mut Engine<'_>, buffer: &mut Buffer) -> Result<Progre
             return Ok(Progress::Done);
         }
         let va = buffer.base.wrapping_add(u64::from(buffer.at) * DWORD);
+        // The packet before may have waited until what this one names was mapped.
+        engine.table = engine.context.vm.table();
         match take(engine, Source::Buffer(va), buffer.dwords - buffer.at)? {
             Taken::Done(dwords) => buffer.at += dwords,
             Taken::Jump { to, chain: true, .. } => *buffer = to,

@@ -34,7 +34,7 @@ pub(super) struct Body<'a, 'e> {
 impl Body<'_, '_> {
     /// A dword, 1 for the first behind the header; 0 beyond the packet's end, where it may end early.
     fn dword(&self, index: u32) -> Result<u32, Fault> {
-        if index > self.dwords { Ok(0) } else { self.source.dword(self.engine.table, index) }
+        if index > self.dwords { Ok(0) } else { self.source.dword(&self.engine.table, index) }
     }
 
     fn long(&self, index: u32) -> Result<u64, Fault> {
@@ -258,7 +258,7 @@ fn dispatch(body: &mut Body<'_, '_>) -> Result<Packet, Fault> {
 /// The grid is in memory.
 fn dispatch_indirect(body: &mut Body<'_, '_>) -> Result<Packet, Fault> {
     let (va, initiator) = (body.long(1)?, body.dword(3)?);
-    let table = body.engine.table;
+    let table = &body.engine.table;
     let side = |n: u64| table.load_u32(va.wrapping_add(4 * n));
     let size = [side(0)?, side(1)?, side(2)?];
     launch(body, size, initiator)

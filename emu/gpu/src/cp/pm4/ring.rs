@@ -37,23 +37,25 @@ impl Queue {
         if !state.enabled || write <= state.read {
             return Ok(Step::Idle);
         }
+        // Anew: what the packets name may have been mapped since, before they were published.
+        let table = context.vm.table();
         let at = state.read;
-        match self.look(state, context, table, write - at)? {
+        match self.look(state, context, Arc::clone(&table), write - at)? {
             Next::Done(dwords) => {
                 state.buffer = None;
-                self.advance(state, table, dwords)?;
+                self.advance(state, &table, dwords)?;
             }
             Next::In(buffer) => state.buffer = Some(buffer),
             Next::Launch(mut launch) => {
                 launch.index = at;
                 // Past its packet already: what comes after the kernel is taken when it is over.
-                return self.launch(state, context, worker, table, *launch);
+                return self.launch(state, context, worker, &table, *launch);
             }
             Next::Waiting => return Ok(Step::Waiting),
             Next::Refused(text) => {
                 let text = format!("queue {}, dword {} of its ring: {text}", self.id, state.read);
                 let failure = Failure::Queue(QueueInactive::INVALID_PACKET);
-                self.stop(state, context, table, failure, Cause::Other(text));
+                self.stop(state, context, &table, failure, Cause::Other(text));
                 return Ok(Step::Idle);
             }
         }
@@ -64,7 +66,7 @@ impl Queue {
         &self,
         state: &mut State,
         context: &Context,
-        table: &PageTable,
+        table: Arc<PageTable>,
         ahead: u64,
     ) -> Result<Next, Fault> {
         let mut registers = state.registers.take();
@@ -98,7 +100,7 @@ impl Queue {
                 Next::In(to)
             }
             Taken::Launch(launch, own) => {
-                self.advance(state, engine.table, own)?;
+                self.advance(state, &engine.table, own)?;
                 Next::Launch(launch)
             }
             Taken::Waiting => Next::Waiting,
