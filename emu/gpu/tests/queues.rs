@@ -11,7 +11,7 @@ use common::{
 use hsa_sys::{PacketType, QueueInactive};
 use kfd_sys::Kfd as _;
 use kfd_sys::event::{EventType, SIGNAL_EVENT_LIMIT, WaitResult};
-use kfd_sys::queue::{SetCuMaskArgs, UpdateQueueArgs};
+use kfd_sys::queue::{AllocQueueGwsArgs, SetCuMaskArgs, UpdateQueueArgs};
 use kfd_sys::{DeviceFile, Errno, KfdExt as _};
 
 fn arguments(rig: &Rig, words: &[u64]) -> Buffer {
@@ -306,6 +306,41 @@ fn all_groups_of_a_grid_can_meet() {
         queue.run("all groups", &bytes_of(&kernels.packet("meet", 40 * 128, 128, args.va, done.va)), &done);
         assert_eq!(count.get(0), 40);
     }
+}
+
+#[test]
+fn all_groups_of_a_grid_meet_at_the_global_wave_sync() {
+    const GROUPS: u32 = 40;
+    on_each_chip(|chip, rig, kernels| {
+        let queue = Queue::new(rig);
+        let give = |id, num_gws| {
+            rig.gpu.call(&mut AllocQueueGwsArgs { queue_id: id, num_gws, ..Default::default() })
+        };
+        assert_eq!(give(queue.id, 0), Err(Errno::EINVAL), "it has none");
+        assert_eq!(give(queue.id, 1), Ok(()));
+        let other = Queue::new(rig);
+        assert_eq!(give(other.id, 1), Err(Errno::EBUSY), "one queue of a process has it");
+        let (marks, wrong) = (rig.allocate(4096, VRAM), rig.allocate(4096, VRAM));
+        let init = arguments(rig, &[u64::from(GROUPS) - 1]);
+        let meet = arguments(rig, &[marks.va, wrong.va, 25 | u64::from(GROUPS) << 32]);
+        for _ in 0..2 {
+            let done = queue.signal(2);
+            queue.submit(&bytes_of(&kernels.packet("gws_init", 64, 64, init.va, done.va)));
+            queue.submit(&bytes_of(&kernels.packet("gws_meet", GROUPS * 128, 128, meet.va, done.va)));
+            wait_for("the kernels", || is_zero(&done) || queue.inactive_value() != 0);
+            assert_eq!((queue.inactive_value(), wrong.get(0)), (0, 0), "{}", chip.name);
+            assert!((0..GROUPS).all(|group| marks.get(group.into()) == 25));
+        }
+        // A queue without it says so.
+        let done = other.signal(1);
+        other.submit(&bytes_of(&kernels.packet("gws_init", 64, 64, init.va, done.va)));
+        wait_for("the refusal", || other.inactive_value() != 0);
+        let told = common::LOG.lock().unwrap();
+        assert!(told.iter().any(|text| text.contains("a cooperative queue has it")), "{told:?}");
+        drop(told);
+        assert_eq!(give(queue.id, 0), Ok(()));
+        assert_eq!(give(other.id, 1), Ok(()));
+    });
 }
 
 #[test]

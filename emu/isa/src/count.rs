@@ -30,7 +30,7 @@ pub enum Class {
     VectorAtomic,
     /// Branches, calls and returns, taken or not.
     Branch,
-    /// Waits, barriers, messages, sleep, the end of the program, upkeep of vector caches.
+    /// Waits, barriers (global wave sync too), messages, sleep, the end of the program, upkeep of vector caches.
     Other,
 }
 
@@ -54,6 +54,7 @@ impl Class {
         let traits = &i.op.traits;
         match i.format {
             _ if traits.jumps => Class::Branch,
+            Format::Ds if traits.gds => Class::Other,
             Format::Sop1 | Format::Sop2 | Format::Sopk | Format::Sopc => Class::ScalarAlu,
             Format::Sopp | Format::Vintrp | Format::Exp => Class::Other,
             Format::Smem => Class::ScalarMemory,
@@ -334,7 +335,8 @@ pub fn run_counted(
             }
             let flow = step(w, g, inst, plain);
             if flow != Flow::Next {
-                block.costs().add(counts, from..n + 1, exec);
+                // What is to come again counts then.
+                block.costs().add(counts, from..n + usize::from(flow != Flow::Again), exec);
                 return (flow, n + 1);
             }
         }
@@ -348,10 +350,15 @@ fn run_open(w: &mut Wave, g: &mut Group<'_>, block: &Block, counts: &mut Counts)
     let (plain, altered) = (w.mode.is_plain(), w.mode.alters_instructions());
     for (n, (inst, cost)) in block.insts.iter().zip(&block.costs().each).enumerate() {
         let skipped = altered && w.mode.skips_vectors() && inst.format.is_vector();
-        if !skipped {
+        // Of those that may have to come again it is known afterwards that they did something; they change no register.
+        let late = inst.op.traits.gds;
+        if !skipped && !late {
             cost.add_open(counts, w, g, inst);
         }
         let flow = if altered { step_altered(w, g, inst) } else { step(w, g, inst, plain) };
+        if !skipped && late && flow != Flow::Again {
+            cost.add_open(counts, w, g, inst);
+        }
         if flow != Flow::Next {
             return (flow, n + 1);
         }

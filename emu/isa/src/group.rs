@@ -1,5 +1,6 @@
 //! `Group`: what the waves of one work-group share, and the outside world they reach.
 
+use crate::GlobalWaveSync;
 use crate::mem::MemView;
 
 /// What the machine around a wave does for it.
@@ -13,6 +14,11 @@ pub trait Io: Sync {
     /// The clock-cycle counter: `s_memtime`.
     fn clock(&self) -> u64 {
         self.real_time()
+    }
+
+    /// What waves of all work-groups can meet at, if the queue has it.
+    fn global_wave_sync(&self) -> Option<&GlobalWaveSync> {
+        None
     }
 
     /// `HW_ID` and such: a number that tells this wave's place. `hwreg` is the register's ID of `s_getreg_b32`.

@@ -80,6 +80,8 @@ pub enum Flow {
     Barrier,
     /// The wave sleeps: another one may run.
     Sleep,
+    /// The wave waits at this instruction, which has not done anything yet: another one may run.
+    Again,
     /// The wave has ended.
     End,
     /// `wave.trap` says why the wave stopped.

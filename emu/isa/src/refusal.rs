@@ -43,7 +43,7 @@ impl fmt::Display for Refusal {
             Refusal::Graphics => "graphics, for which there is no hardware here",
             Refusal::GlobalShare => "there is no global data share here",
             Refusal::GlobalWaveSync => {
-                "there is no global wave sync here; a cooperative launch can meet in memory instead"
+                "the queue has no global wave sync: a cooperative queue has it (KFD's ALLOC_QUEUE_GWS)"
             }
             Refusal::TrapHandler => "no trap handler runs that it could return from",
             Refusal::Halt => "nobody would wake the wave",

@@ -55,6 +55,11 @@ pub(crate) fn run_blocks(
                     let unknown = || Box::new(Trap { kind: crate::TrapKind::Abort, pc, lane: None });
                     return Stop::Trap(w.trap.take().unwrap_or_else(unknown));
                 }
+                Flow::Again => {
+                    w.instructions -= 1;
+                    w.pc = block.insts[done - 1].pc(w);
+                    return Stop::Yield;
+                }
                 Flow::Barrier | Flow::Sleep => {
                     w.pc = block.insts[done - 1].next_pc(w);
                     return if flow == Flow::Barrier { Stop::Barrier } else { Stop::Yield };

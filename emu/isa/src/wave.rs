@@ -4,7 +4,7 @@
 //! scalar source is one load; `VCC`, `M0` and `EXEC` live in it at theirs.
 
 use crate::ops::matrix::tile::Scratch;
-use crate::{Gen, Mode, Operand, Trap, Ty};
+use crate::{Gen, GwsTicket, Mode, Operand, Trap, Ty};
 
 /// One value a lane.
 pub type Lanes = [u32; 64];
@@ -41,6 +41,8 @@ pub struct Wave {
     pub instructions: u64,
     /// What `Flow::Trap` means.
     pub trap: Option<Box<Trap>>,
+    /// What it waits for at a global wave sync.
+    pub gws: Option<GwsTicket>,
     /// What matrix instructions work in; made by the first of them.
     pub matrix: Option<Box<Scratch>>,
     /// The generation.
@@ -71,6 +73,7 @@ impl Wave {
             id_in_group: 0,
             instructions: 0,
             trap: None,
+            gws: None,
             matrix: None,
             generation,
         }

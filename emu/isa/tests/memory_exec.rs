@@ -741,7 +741,7 @@ fn sums_of_atomics_have_the_nan_of_the_machine() {
 fn what_is_not_there_says_so() {
     let m = memory();
     for (words, text) in [
-        ([0xd93b_0000, 4], "ds_gws_barrier: there is no global wave sync here"),
+        ([0xd93b_0000, 4], "ds_gws_barrier: the queue has no global wave sync"),
         ([0xd801_0000, 0x0000_0804], "ds_add_u32: there is no global data share here"),
         ([0xd83b_0000, 0x0000_0800], "ds_write_addtid_b32: there is no global data share here"),
         ([0xd96d_0000, 0x1000_0000], "ds_read_addtid_b32: there is no global data share here"),

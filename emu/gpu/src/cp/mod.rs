@@ -191,6 +191,21 @@ impl CommandProcessor {
         Ok(())
     }
 
+    /// Gives a compute queue the process's global wave sync, which one queue at a time can have, or takes it back.
+    pub(crate) fn set_gws(&self, id: u32, has: bool) -> Result<(), Errno> {
+        let context = self.context()?;
+        // Under the lock: two queues may ask at once.
+        let queues = context.queues.lock();
+        let queue = queues.iter().find(|queue| queue.id == id).ok_or(Errno::EINVAL)?;
+        match (queues.iter().any(|queue| queue.gws.lock().is_some()), has) {
+            (true, true) => return Err(Errno::EBUSY),
+            (false, false) => return Err(Errno::EINVAL),
+            _ => {}
+        }
+        *queue.gws.lock() = has.then(Arc::default);
+        Ok(())
+    }
+
     /// Removes a queue. A kernel that it runs is killed first.
     pub(crate) fn destroy_queue(&self, id: u32) -> Result<(), Errno> {
         let context = self.context()?;

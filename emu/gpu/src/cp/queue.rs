@@ -4,6 +4,7 @@
 use std::mem::offset_of;
 use std::sync::Arc;
 
+use amdgpu_isa::GlobalWaveSync;
 use hsa_sys::{AmdQueue, Header, PACKET_BYTES, PacketType, QueueCaps, QueueInactive, QueueProperties};
 use parking_lot::Mutex;
 
@@ -100,6 +101,8 @@ pub(crate) struct Queue {
     format: Format,
     pub(super) write_pointer: u64,
     pub(super) read_pointer: u64,
+    /// What work-groups of its kernels can meet at, if it has it.
+    pub(super) gws: Mutex<Option<Arc<GlobalWaveSync>>>,
     state: Mutex<State>,
 }
 
@@ -122,6 +125,7 @@ impl Queue {
             format,
             write_pointer: spec.write_pointer,
             read_pointer: spec.read_pointer,
+            gws: Mutex::default(),
             state: Mutex::new(state),
         }
     }
@@ -308,7 +312,8 @@ impl Queue {
         table: &PageTable,
         launch: Launch,
     ) -> Result<Step, Fault> {
-        let dispatch = Arc::new(Dispatch::new(Arc::clone(context), launch));
+        let gws = self.gws.lock().clone();
+        let dispatch = Arc::new(Dispatch::new(Arc::clone(context), launch, gws));
         state.started = crate::clock::gpu_ticks();
         dispatch.set_queue(Arc::downgrade(self));
         state.phase = Phase::Running(Arc::clone(&dispatch));

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use amd_codeobj::KernelDescriptor;
-use amdgpu_isa::{Access, Trap, TrapKind};
+use amdgpu_isa::{Access, GlobalWaveSync, Trap, TrapKind};
 use hsa_sys::QueueInactive;
 use kfd_sys::WaveReport;
 use kfd_sys::event::{MemoryExceptionData, MemoryExceptionFailure};
@@ -98,6 +98,8 @@ pub(crate) enum Cause {
 pub(crate) struct Dispatch {
     pub(crate) context: Arc<Context>,
     pub(crate) launch: Launch,
+    /// What its work-groups can meet at, if its queue has it.
+    pub(crate) gws: Option<Arc<GlobalWaveSync>>,
     progress: Progress,
     killed: AtomicBool,
     done: AtomicBool,
@@ -111,7 +113,7 @@ pub(crate) struct Dispatch {
 }
 
 impl Dispatch {
-    pub(crate) fn new(context: Arc<Context>, launch: Launch) -> Dispatch {
+    pub(crate) fn new(context: Arc<Context>, launch: Launch, gws: Option<Arc<GlobalWaveSync>>) -> Dispatch {
         let (generation, descriptor) = (context.generation, &launch.descriptor);
         let chip = context.chip;
         let size: u32 = launch.workgroup.iter().product();
@@ -135,6 +137,7 @@ impl Dispatch {
             begun: crate::clock::monotonic_nanos(),
             context,
             launch,
+            gws,
         }
     }
 

@@ -1,12 +1,13 @@
 //! A work-group under way: its waves, its LDS, and one turn of it on a thread.
 
-use amdgpu_isa::{AddressSpace, CodeView, Counts, Group, Io, MemView, Stop, Wave, run, run_counted};
+use amdgpu_isa::{
+    AddressSpace, CodeView, Counts, GlobalWaveSync, Group, Io, MemView, Stop, Wave, run, run_counted,
+};
 
 use super::Dispatch;
 use super::launch::{self, Place};
 use super::progress::Work;
 use super::spin::Spin;
-use crate::cp::Context;
 use crate::kfd::{LDS_APERTURE, SCRATCH_APERTURE};
 use crate::vm::guard;
 
@@ -69,12 +70,12 @@ pub(super) struct Spare {
 const SPARE_WAVES: usize = 32;
 
 /// What waves see of the machine around their registers.
-pub(super) struct DeviceIo<'a>(pub(super) &'a Context);
+pub(super) struct DeviceIo<'a>(pub(super) &'a Dispatch);
 
 impl Io for DeviceIo<'_> {
     fn send_message(&self, id: u32, m0: u32) {
         if id == MSG_INTERRUPT {
-            self.0.events.interrupt_partial(m0, INTERRUPT_BITS);
+            self.0.context.events.interrupt_partial(m0, INTERRUPT_BITS);
         }
     }
 
@@ -84,7 +85,11 @@ impl Io for DeviceIo<'_> {
 
     fn clock(&self) -> u64 {
         // Nanoseconds × MHz / 1000: as many cycles as the chip would count.
-        crate::clock::monotonic_nanos().wrapping_mul(u64::from(self.0.chip.max_engine_clk)) / 1000
+        crate::clock::monotonic_nanos().wrapping_mul(u64::from(self.0.context.chip.max_engine_clk)) / 1000
+    }
+
+    fn global_wave_sync(&self) -> Option<&GlobalWaveSync> {
+        self.0.gws.as_deref()
     }
 }
 

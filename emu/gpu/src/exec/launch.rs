@@ -35,6 +35,7 @@ pub(super) fn start(wave: &mut Wave, dispatch: &Dispatch, place: &Place) {
     wave.generation = context.isa;
     wave.scc = false;
     wave.trap = None;
+    wave.gws = None;
     wave.instructions = 0;
     wave.pc = launch.start;
     wave.block_pc = launch.start;

@@ -162,7 +162,7 @@ impl Worker {
 
     /// Goes on with a group that was parked.
     fn resume(&mut self, Parked { dispatch, group }: Parked, shared: &Shared) {
-        let (space, io) = (StaySpace::new(&dispatch.context.vm), DeviceIo(&dispatch.context));
+        let (space, io) = (StaySpace::new(&dispatch.context.vm), DeviceIo(&dispatch));
         let mut work = Work::default();
         self.run(&dispatch, group, &mut surroundings(&space, &io), shared, &mut work);
         dispatch.settle(&work, 0..0);
@@ -171,7 +171,7 @@ impl Worker {
     /// Runs new groups of a dispatch until there are none, or others should have their turn.
     fn start(&mut self, dispatch: &Arc<Dispatch>, shared: &Shared) {
         let begun = Instant::now();
-        let (space, io) = (StaySpace::new(&dispatch.context.vm), DeviceIo(&dispatch.context));
+        let (space, io) = (StaySpace::new(&dispatch.context.vm), DeviceIo(dispatch));
         let mut around = surroundings(&space, &io);
         let threads = dispatch.context.workers.most as u64;
         self.batch = 1;
@@ -244,7 +244,7 @@ impl Workers {
         let size: u32 = launch.workgroup.iter().product();
         let waves = launch.total.saturating_mul(u64::from(size.div_ceil(lanes)));
         if waves <= INLINE_WAVES {
-            let (space, io) = (StaySpace::new(&dispatch.context.vm), DeviceIo(&dispatch.context));
+            let (space, io) = (StaySpace::new(&dispatch.context.vm), DeviceIo(dispatch));
             let mut around = surroundings(&space, &io);
             while let Some(n) = dispatch.take(1, 1).and_then(|mut one| one.next()) {
                 let mut work = Work::default();

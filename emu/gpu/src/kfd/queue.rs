@@ -186,9 +186,11 @@ pub(super) fn set_cu_mask(process: &Process, arg: &mut SetCuMaskArgs) -> Result<
 
 pub(super) fn alloc_gws(process: &Process, arg: &mut AllocQueueGwsArgs) -> Result<(), Errno> {
     let device = owner(process, arg.queue_id)?;
-    if arg.num_gws > device.chip.num_gws {
-        return Err(Errno::EINVAL);
+    if device.chip.num_gws == 0 {
+        return Err(Errno::ENODEV);
     }
+    // How many are wanted does not matter: a queue gets all or none.
+    device.cp.set_gws(arg.queue_id, arg.num_gws != 0)?;
     arg.first_gws = 0;
     Ok(())
 }

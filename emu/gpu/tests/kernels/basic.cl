@@ -61,3 +61,24 @@ kernel void poke(global uint *where) { *where = 1; }
 kernel void illegal(void) { __asm__ volatile(".long 0xffffffff"); }
 
 kernel void trap(void) { __builtin_trap(); }
+
+// Sets a counter of the global wave sync.
+kernel void gws_init(uint more) { __builtin_amdgcn_ds_gws_init(more, 0); }
+
+// In each round every work-group marks its place; when all have met, each counts the marks of all, which its next mark must
+// not come before.
+kernel void gws_meet(global volatile uint *marks, global uint *wrong, uint rounds, uint groups) {
+  for (uint round = 1; round <= rounds; ++round) {
+    if (__builtin_amdgcn_workitem_id_x() == 0) {
+      marks[__builtin_amdgcn_workgroup_id_x()] = round;
+      __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent");
+      __builtin_amdgcn_ds_gws_barrier(groups - 1, 0);
+      __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent");
+      for (uint g = 0; g < groups; ++g)
+        if (marks[g] != round)
+          __opencl_atomic_fetch_add((global atomic_uint *)wrong, 1, __ATOMIC_RELAXED, __OPENCL_MEMORY_SCOPE_DEVICE);
+      __builtin_amdgcn_ds_gws_barrier(groups - 1, 0);
+    }
+    __builtin_amdgcn_s_barrier();
+  }
+}

@@ -1,7 +1,7 @@
 //! Opcodes of the memory formats: DS, FLAT, MUBUF, MTBUF. Vega ISA, chapter 12; MI200 ISA for the floating-point atomics;
 //! MI300 ISA for what is new there. Suffixes are those of `vector.rs`.
 
-use crate::ops::memory::{buffer, flat, global, lds, lds_lane, lds_src2, scratch, typed};
+use crate::ops::memory::{buffer, flat, global, gws, lds, lds_lane, lds_src2, scratch, typed};
 use crate::rows;
 use crate::table::{Table, extend, table};
 
@@ -131,12 +131,12 @@ pub const DS: Table<256> = table(rows! {
     146 => lds_src2::DS_MIN_SRC2_F32;
     147 => lds_src2::DS_MAX_SRC2_F32;
     149 => lds_src2::DS_ADD_SRC2_F32;
-    152 => lds::DS_GWS_SEMA_RELEASE_ALL;
-    153 => lds::DS_GWS_INIT;
-    154 => lds::DS_GWS_SEMA_V;
-    155 => lds::DS_GWS_SEMA_BR;
-    156 => lds::DS_GWS_SEMA_P;
-    157 => lds::DS_GWS_BARRIER;
+    152 => gws::DS_GWS_SEMA_RELEASE_ALL;
+    153 => gws::DS_GWS_INIT;
+    154 => gws::DS_GWS_SEMA_V;
+    155 => gws::DS_GWS_SEMA_BR;
+    156 => gws::DS_GWS_SEMA_P;
+    157 => gws::DS_GWS_BARRIER;
     182 => lds::DS_READ_ADDTID_B32;
     189 => lds::DS_CONSUME;
     190 => lds::DS_APPEND;

@@ -519,21 +519,6 @@ lds_ops! { ();
     DS_NOP "ds_nop" "Nothing." None [NO_ADDRESS] <- () = nop;
 }
 
-refused_ops! { GlobalWaveSync;
-    /// Global wave synchronisation.
-    DS_GWS_SEMA_RELEASE_ALL "ds_gws_sema_release_all" [GDS_NO_ADDRESS]: None <- ();
-    /// Global wave synchronisation.
-    DS_GWS_INIT "ds_gws_init" [GDS]: None <- ();
-    /// Global wave synchronisation.
-    DS_GWS_SEMA_V "ds_gws_sema_v" [GDS_NO_ADDRESS]: None <- ();
-    /// Global wave synchronisation.
-    DS_GWS_SEMA_BR "ds_gws_sema_br" [GDS]: None <- ();
-    /// Global wave synchronisation.
-    DS_GWS_SEMA_P "ds_gws_sema_p" [GDS_NO_ADDRESS]: None <- ();
-    /// Global wave synchronisation.
-    DS_GWS_BARRIER "ds_gws_barrier" [GDS]: None <- ();
-}
-
 refused_ops! { GlobalShare;
     /// Ordered counter of the global data share.
     DS_ORDERED_COUNT "ds_ordered_count" [GDS]: B32 <- ();

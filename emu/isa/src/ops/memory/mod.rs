@@ -13,6 +13,7 @@ pub mod atomic;
 pub mod buffer;
 pub mod flat;
 pub mod global;
+pub mod gws;
 pub mod image;
 pub mod lds;
 pub mod lds_lane;
