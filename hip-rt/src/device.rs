@@ -68,6 +68,7 @@ pub struct Device {
     blocking: AtomicUsize,
     lanes: Mutex<Vec<Arc<Lane>>>,
     next_lane: AtomicUsize,
+    cooperative: Mutex<Option<Arc<Lane>>>,
     hostcalls: OnceLock<Result<Arc<Hostcalls>>>,
     listener: Arc<Listener>,
     heap: OnceLock<Result<Memory>>,
@@ -97,6 +98,7 @@ impl Device {
             blocking: AtomicUsize::new(0),
             lanes: Mutex::default(),
             next_lane: AtomicUsize::new(0),
+            cooperative: Mutex::default(),
             hostcalls: OnceLock::new(),
             listener: listener.clone(),
             heap: OnceLock::new(),
@@ -162,6 +164,19 @@ impl Device {
         }
         let at = self.next_lane.fetch_add(1, Ordering::Relaxed) % lanes.len();
         Ok(lanes[at].clone())
+    }
+
+    /// The lane for kernels whose work-groups wait for each other.
+    pub fn cooperative_lane(&self) -> Result<Arc<Lane>> {
+        let mut lane = self.cooperative.lock();
+        if let Some(lane) = lane.as_ref().filter(|lane| !lane.is_broken()) {
+            return Ok(lane.clone());
+        }
+        if let Some(broken) = lane.take() {
+            // Streams may hold it yet.
+            broken.release_meetings();
+        }
+        Ok(lane.insert(Lane::cooperative(&self.arc())?).clone())
     }
 
     /// Waits for all work, and returns the first error of it.
@@ -231,7 +246,8 @@ impl Device {
 
     /// The agent's fault handler.
     pub fn faulted(&self, fault: &Fault) {
-        let lanes = self.lanes.lock().clone();
+        let mut lanes = self.lanes.lock().clone();
+        lanes.extend(self.cooperative.lock().clone());
         let mut named = false;
         for lane in &lanes {
             named |= lane.faulted(fault);

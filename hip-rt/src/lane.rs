@@ -8,6 +8,7 @@ use crate::device::Device;
 use crate::error::{Result, of_queue, readable, report, reported};
 use crate::kernarg::KernargRing;
 use crate::launch::Kernel;
+use crate::launch::gws::{self, WaveSyncSetup};
 use crate::marker::Marker;
 use hip_sys::hipError_t;
 use parking_lot::Mutex;
@@ -36,6 +37,8 @@ pub struct Lane {
     broken: AtomicBool,
     failure: OnceLock<hipError_t>,
     profiling: AtomicBool,
+    /// Of the lane for kernels whose work-groups wait for each other.
+    meetings: Option<WaveSyncSetup>,
 }
 
 #[derive(Default)]
@@ -48,6 +51,8 @@ struct Inner {
 /// What a packet needs until it is done.
 enum Held {
     Kernel(Arc<Kernel>),
+    /// Nothing but what the lane itself has.
+    Nothing,
     /// A marker that the packet reaches.
     Own(Arc<Marker>),
     /// A marker that the packet waits for; held so that its signal is not used again before.
@@ -57,6 +62,15 @@ enum Held {
 impl Lane {
     /// A lane of its own queue.
     pub fn new(device: &Arc<Device>) -> Result<Arc<Self>> {
+        Self::build(device, None)
+    }
+
+    /// The lane for kernels whose work-groups wait for each other. The driver gives one queue of a process what they meet at.
+    pub fn cooperative(device: &Arc<Device>) -> Result<Arc<Self>> {
+        Self::build(device, Some(WaveSyncSetup::new(device)?))
+    }
+
+    fn build(device: &Arc<Device>, meetings: Option<WaveSyncSetup>) -> Result<Arc<Self>> {
         let timeline = Signal::new(device.agent.runtime(), START, SignalKind::Interrupt)
             .map_err(|error| reported("signal of a stream", &error))?;
         let lane = Arc::new(Self {
@@ -67,9 +81,11 @@ impl Lane {
             broken: AtomicBool::new(false),
             failure: OnceLock::new(),
             profiling: AtomicBool::new(false),
+            meetings,
         });
         let weak = Arc::downgrade(&lane);
-        let queue = Queue::create(&device.agent, PACKETS, QueueKind::Multi, move |error| {
+        let kind = if lane.is_cooperative() { QueueKind::Cooperative } else { QueueKind::Multi };
+        let queue = Queue::create(&device.agent, PACKETS, kind, move |error| {
             if let Some(lane) = weak.upgrade() {
                 lane.queue_stopped(error);
             }
@@ -82,6 +98,18 @@ impl Lane {
     fn queue(&self) -> &Arc<Queue> {
         // Set before the lane leaves `new`.
         self.queue.get().expect("a lane has its queue")
+    }
+
+    /// Whether work-groups can wait for each other here.
+    pub fn is_cooperative(&self) -> bool {
+        self.meetings.is_some()
+    }
+
+    /// Lets another lane be the cooperative one.
+    pub fn release_meetings(&self) {
+        if let Err(error) = self.queue().release_wave_sync() {
+            report(&error);
+        }
     }
 
     /// How many packets are done.
@@ -135,29 +163,36 @@ impl Lane {
         }
     }
 
-    /// Submits a kernel: `build` is given the address of its arguments' memory and returns the packet. Returns the
-    /// ticket.
+    /// Submits a kernel: `build` is given the address of its arguments' memory and returns the packet. `meeting` is how
+    /// many work-groups it has, if they wait for each other: on a cooperative lane. Returns the ticket.
     pub fn dispatch(
         &self,
         kernel: &Arc<Kernel>,
+        meeting: Option<u32>,
         kernarg_bytes: usize,
         build: impl FnOnce(u64, u64) -> KernelDispatchPacket,
     ) -> Result<u64> {
-        let agent = self.queue().agent();
         let mut inner = self.inner.lock();
-        let ticket = inner.issued + 1;
-        let kernarg = inner.kernargs.allocate(
-            agent,
-            kernarg_bytes,
-            ticket,
-            || self.completed(),
-            |ticket| self.wait(ticket),
-        )?;
-        let mut packet = build(kernarg, self.queue().handle().0);
+        if let Some((setup, groups)) = self.meetings.as_ref().zip(meeting) {
+            let kernarg = self.kernarg(&mut inner, gws::KERNARG_BYTES)?;
+            self.submit_kernel(&mut inner, setup.packet(kernarg, groups), Held::Nothing)?;
+        }
+        let kernarg = self.kernarg(&mut inner, kernarg_bytes)?;
+        let packet = build(kernarg, self.queue().handle().0);
+        self.submit_kernel(&mut inner, packet, Held::Kernel(kernel.clone()))
+    }
+
+    /// Memory for the arguments of the next packet.
+    fn kernarg(&self, inner: &mut Inner, bytes: usize) -> Result<u64> {
+        let (agent, ticket) = (self.queue().agent(), inner.issued + 1);
+        inner.kernargs.allocate(agent, bytes, ticket, || self.completed(), |ticket| self.wait(ticket))
+    }
+
+    fn submit_kernel(&self, inner: &mut Inner, mut packet: KernelDispatchPacket, held: Held) -> Result<u64> {
         packet.header =
             Header::new(PacketType::KERNEL_DISPATCH, true, FenceScope::SYSTEM, FenceScope::SYSTEM);
         packet.completion_signal = self.timeline.handle();
-        self.submit(&mut inner, packet, Held::Kernel(kernel.clone()))
+        self.submit(inner, packet, held)
     }
 
     /// Submits a barrier that waits for markers, at most five.
@@ -213,7 +248,7 @@ impl Lane {
         let mut waiting =
             inner.held.iter().filter(|(ticket, _)| *ticket > done).filter_map(|(_, held)| match held {
                 Held::Kernel(kernel) => Some(kernel),
-                Held::Own(_) | Held::Dependency(_) => None,
+                Held::Own(_) | Held::Dependency(_) | Held::Nothing => None,
             });
         match kernel_object {
             Some(object) => waiting.find(|kernel| kernel.object == object).cloned(),

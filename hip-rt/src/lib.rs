@@ -49,14 +49,15 @@ pub use hiprtc;
 
 use ffi::{In, Out, Text};
 use hip_sys::{
-    HIP_ARRAY_DESCRIPTOR, HIP_ARRAY3D_DESCRIPTOR, HIP_MEMCPY3D, HIP_RESOURCE_DESC, HIP_RESOURCE_VIEW_DESC,
-    HIP_TEXTURE_DESC, Numbered, TextureFlags, dim3, hip_Memcpy2D, hipArray_Format, hipChannelFormatDesc,
-    hipCtx_t, hipDevice_t, hipDeviceAttribute_t, hipDeviceP2PAttr, hipDeviceProp_tR0000,
-    hipDeviceProp_tR0600, hipDeviceptr_t, hipError_t, hipEvent_t, hipExtent, hipFuncAttribute,
-    hipFuncAttributes, hipFuncCache_t, hipFunction_attribute, hipFunction_t, hipGraph_t, hipGraphExec_t,
-    hipGraphExecUpdateResult, hipGraphNode_t, hipGraphNodeType, hipHostFn_t, hipHostNodeParams,
-    hipIpcEventHandle_t, hipIpcMemHandle_t, hipKernelNodeParams, hipLimit_t, hipMemAccessDesc,
-    hipMemAccessFlags, hipMemAllocationGranularity_flags, hipMemAllocationHandleType, hipMemAllocationProp,
+    CooperativeLaunchFlags, HIP_ARRAY_DESCRIPTOR, HIP_ARRAY3D_DESCRIPTOR, HIP_MEMCPY3D, HIP_RESOURCE_DESC,
+    HIP_RESOURCE_VIEW_DESC, HIP_TEXTURE_DESC, Numbered, TextureFlags, dim3, hip_Memcpy2D, hipArray_Format,
+    hipChannelFormatDesc, hipCtx_t, hipDevice_t, hipDeviceAttribute_t, hipDeviceP2PAttr,
+    hipDeviceProp_tR0000, hipDeviceProp_tR0600, hipDeviceptr_t, hipError_t, hipEvent_t, hipExtent,
+    hipFuncAttribute, hipFuncAttributes, hipFuncCache_t, hipFunction_attribute, hipFunction_t,
+    hipFunctionLaunchParams, hipGraph_t, hipGraphExec_t, hipGraphExecUpdateResult, hipGraphNode_t,
+    hipGraphNodeType, hipHostFn_t, hipHostNodeParams, hipIpcEventHandle_t, hipIpcMemHandle_t,
+    hipKernelNodeParams, hipLaunchParams, hipLimit_t, hipMemAccessDesc, hipMemAccessFlags,
+    hipMemAllocationGranularity_flags, hipMemAllocationHandleType, hipMemAllocationProp,
     hipMemGenericAllocationHandle_t, hipMemLocation, hipMemPool_t, hipMemPoolAttr, hipMemPoolProps,
     hipMemRangeAttribute, hipMemcpy3DParms, hipMemcpyKind, hipMemoryAdvise, hipMemsetParams, hipModule_t,
     hipPitchedPtr, hipPointer_attribute, hipPointerAttribute_t, hipResourceDesc, hipResourceViewDesc,
@@ -97,12 +98,19 @@ export::c_surface! {
         fn __hipPopCallConfiguration(grid: Out<dim3>, block: Out<dim3>, shared: Out<usize>, stream: Out<hipStream_t>) = pop_configuration;
         fn hipLaunchKernel(function: ConstAddress, grid: dim3, block: dim3, arguments: In<ConstAddress>, shared: usize, stream: hipStream_t) = kernel;
         fn hipLaunchKernel_spt(function: ConstAddress, grid: dim3, block: dim3, arguments: In<ConstAddress>, shared: usize, stream: hipStream_t) = kernel_spt;
-        fn hipLaunchCooperativeKernel(function: ConstAddress, grid: dim3, block: dim3, arguments: In<ConstAddress>, shared: c_uint, stream: hipStream_t) = cooperative;
-        fn hipLaunchCooperativeKernel_spt(function: ConstAddress, grid: dim3, block: dim3, arguments: In<ConstAddress>, shared: c_uint, stream: hipStream_t) = cooperative_spt;
         fn hipExtLaunchKernel(function: ConstAddress, grid: dim3, block: dim3, arguments: In<ConstAddress>, shared: usize, stream: hipStream_t, start: hipEvent_t, stop: hipEvent_t, flags: c_int) = ext_kernel;
         fn hipConfigureCall(grid: dim3, block: dim3, shared: usize, stream: hipStream_t) = push_configuration;
         fn hipSetupArgument(argument: ConstAddress, size: usize, offset: usize) = setup_argument;
         fn hipLaunchByPtr(function: ConstAddress) = by_pointer;
+    }
+    // Grids whose work-groups wait for each other.
+    cooperative {
+        fn hipLaunchCooperativeKernel(function: ConstAddress, grid: dim3, block: dim3, arguments: In<ConstAddress>, shared: c_uint, stream: hipStream_t) = kernel;
+        fn hipLaunchCooperativeKernel_spt(function: ConstAddress, grid: dim3, block: dim3, arguments: In<ConstAddress>, shared: c_uint, stream: hipStream_t) = kernel_spt;
+        fn hipModuleLaunchCooperativeKernel(kernel: hipFunction_t, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint, block_z: c_uint, shared: c_uint, stream: hipStream_t, arguments: In<ConstAddress>) = function;
+        fn hipLaunchCooperativeKernelMultiDevice(list: In<hipLaunchParams>, count: c_int, flags: CooperativeLaunchFlags) = kernels;
+        fn hipModuleLaunchCooperativeKernelMultiDevice(list: In<hipFunctionLaunchParams>, count: c_uint, flags: CooperativeLaunchFlags) = functions;
+        fn hipExtLaunchMultiKernelMultiDevice(list: In<hipLaunchParams>, count: c_int, flags: CooperativeLaunchFlags) = ext_kernels;
     }
     // Modules, functions, occupancy.
     module {

@@ -72,14 +72,10 @@ crate::export::stubs! {
     hipRemoveApiCallback
     // Others.
     _ZN8hip_impl22hipLaunchKernelGGLImplEmRK4dim3S2_jP12ihipStream_tPPv
-    hipExtLaunchMultiKernelMultiDevice
-    hipLaunchCooperativeKernelMultiDevice
     // What HIP 5.3 to 7.2 added.
     hipExtModuleLaunchKernel
     hipPointerSetAttribute
     hipRegisterTracerCallback
-    hipModuleLaunchCooperativeKernel
-    hipModuleLaunchCooperativeKernelMultiDevice
     hipGetProcAddress
     hipGetFuncBySymbol
     hipSetValidDevices

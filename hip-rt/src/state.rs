@@ -9,6 +9,7 @@ use crate::error::{Result, report, reported};
 use crate::event::Events;
 use crate::graph::Graphs;
 use crate::hostcall::Listener;
+use crate::launch::cooperative::Meetings;
 use crate::module::Modules;
 use crate::pool::Pools;
 use crate::register::Registry;
@@ -70,6 +71,8 @@ pub struct Hip {
     pub pools: Pools,
     /// Memory without an address.
     pub virtual_memory: VirtualMemory,
+    /// Where grids on several devices meet.
+    pub meetings: Meetings,
     /// Graphs that the program holds.
     pub graphs: Graphs,
     /// Arrays that the program has.
@@ -212,6 +215,7 @@ fn open() -> Result<Hip> {
         events: Events::default(),
         pools: Pools::default(),
         virtual_memory: VirtualMemory::default(),
+        meetings: Meetings::default(),
         graphs: Graphs::default(),
         arrays: Arrays::default(),
         textures: Textures::default(),

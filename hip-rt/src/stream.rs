@@ -47,16 +47,38 @@ struct Order {
     event: Option<Arc<Marker>>,
     /// For each other stream the ticket of it that this one waits for already.
     waited: BTreeMap<u64, u64>,
+    /// The end of what the stream has on the lane that it was on before: the lane waits for it.
+    before: Option<Arc<Marker>>,
     worker: Option<Sender<HostWork>>,
 }
 
 impl Order {
+    /// Whether nothing is under way on the lane.
+    fn is_done(&self) -> bool {
+        self.lane.as_ref().is_none_or(|lane| lane.completed() >= self.last)
+    }
+
+    /// The error that the stream's work ended with.
+    fn failure(&self) -> Option<hipError_t> {
+        let lane = self.lane.as_ref().and_then(|lane| lane.failure());
+        lane.or_else(|| self.before.as_ref().and_then(|before| before.result().err()))
+    }
+
+    /// Goes on on another lane.
+    fn change_to(&mut self, lane: Arc<Lane>) {
+        self.lane = Some(lane);
+        self.last = 0;
+        self.tail = None;
+        self.before = None;
+    }
+
     /// Leaves a lane that is broken.
     fn restart(&mut self) {
         self.lane = None;
         self.last = 0;
         self.tail = None;
         self.event = None;
+        self.before = None;
         self.waited.clear();
     }
 }
@@ -231,8 +253,7 @@ impl Stream {
     /// Whether nothing is under way.
     pub fn is_idle(&self) -> bool {
         let order = self.order.lock();
-        order.lane.as_ref().is_none_or(|lane| lane.completed() >= order.last)
-            && order.event.as_ref().is_none_or(|event| event.is_reached())
+        order.is_done() && order.event.as_ref().is_none_or(|event| event.is_reached())
     }
 
     /// What this stream has to wait for by the null stream's rule, beyond what it waits for already.
@@ -283,25 +304,41 @@ impl Stream {
         Ok(found)
     }
 
-    /// Brings the stream's lane, behind what the stream has to wait for.
-    fn enter(&self, order: &mut Order, dependencies: Vec<Tail>) -> Result<Arc<Lane>> {
-        let mut alive = None;
-        if let Some(lane) = &order.lane {
-            match lane.failure() {
-                Some(error) => return Err(error),
-                // The device failed while nothing of this lane was under way: a new one takes its place.
-                None if lane.is_broken() => order.restart(),
-                None => alive = Some(lane.clone()),
+    /// The lane for the next packet. Cooperative kernels have one of their own; a stream stays there until it is idle.
+    fn lane(&self, order: &mut Order, cooperative: bool) -> Result<Arc<Lane>> {
+        if let Some(error) = order.failure() {
+            return Err(error);
+        }
+        if order.lane.as_ref().is_some_and(|lane| lane.is_broken()) {
+            // The device failed while nothing of this lane was under way: a new one takes its place.
+            order.restart();
+        }
+        let present = order.lane.clone();
+        match present {
+            Some(lane) if lane.is_cooperative() == cooperative => Ok(lane),
+            Some(lane) if !cooperative && !order.is_done() => Ok(lane),
+            Some(lane) if !order.is_done() => {
+                let device = self.device()?;
+                let next = device.cooperative_lane()?;
+                let end = device.markers.take()?;
+                lane.mark(&end)?;
+                let last = next.barrier(std::slice::from_ref(&end))?;
+                order.change_to(next.clone());
+                (order.last, order.before) = (last, Some(end));
+                Ok(next)
+            }
+            _ => {
+                let device = self.device()?;
+                let next = if cooperative { device.cooperative_lane() } else { device.lane() }?;
+                order.change_to(next.clone());
+                Ok(next)
             }
         }
-        let lane = match alive {
-            Some(lane) => lane,
-            None => {
-                let lane = self.device()?.lane()?;
-                order.lane = Some(lane.clone());
-                lane
-            }
-        };
+    }
+
+    /// Brings the stream's lane, behind what the stream has to wait for.
+    fn enter(&self, order: &mut Order, dependencies: Vec<Tail>, cooperative: bool) -> Result<Arc<Lane>> {
+        let lane = self.lane(order, cooperative)?;
         let markers: Vec<_> = dependencies
             .into_iter()
             .filter(|tail| {
@@ -316,17 +353,18 @@ impl Stream {
         Ok(lane)
     }
 
-    /// Appends a kernel.
+    /// Appends a kernel. `meeting` is how many work-groups it has, if they may wait for each other.
     pub fn dispatch(
         &self,
         kernel: &Arc<Kernel>,
+        meeting: Option<u32>,
         kernarg_bytes: usize,
         build: impl FnOnce(u64, u64) -> KernelDispatchPacket,
     ) -> Result {
         let dependencies = self.dependencies()?;
         let mut order = self.order.lock();
-        let lane = self.enter(&mut order, dependencies)?;
-        order.last = lane.dispatch(kernel, kernarg_bytes, build)?;
+        let lane = self.enter(&mut order, dependencies, meeting.is_some())?;
+        order.last = lane.dispatch(kernel, meeting, kernarg_bytes, build)?;
         Ok(())
     }
 
@@ -337,7 +375,7 @@ impl Stream {
         }
         let dependencies = self.dependencies()?;
         let mut order = self.order.lock();
-        let lane = self.enter(&mut order, dependencies)?;
+        let lane = self.enter(&mut order, dependencies, false)?;
         order.last = lane.barrier(std::slice::from_ref(marker))?;
         Ok(())
     }
@@ -347,14 +385,13 @@ impl Stream {
         let dependencies = self.dependencies()?;
         let mut order = self.order.lock();
         let markers = self.device()?.markers.clone();
-        let idle = order.lane.as_ref().is_none_or(|lane| lane.completed() >= order.last);
-        if idle && dependencies.is_empty() {
-            return match order.lane.as_ref().and_then(|lane| lane.failure()) {
+        if order.is_done() && dependencies.is_empty() {
+            return match order.failure() {
                 Some(error) => Err(error),
                 None => markers.reached(),
             };
         }
-        let lane = self.enter(&mut order, dependencies)?;
+        let lane = self.enter(&mut order, dependencies, false)?;
         if timed {
             lane.profile();
         }
@@ -368,16 +405,15 @@ impl Stream {
     pub fn host(&self, inline: bool, work: impl FnOnce(hipError_t) + Send + 'static) -> Result {
         let dependencies = self.dependencies()?;
         let mut order = self.order.lock();
-        let idle = order.lane.as_ref().is_none_or(|lane| lane.completed() >= order.last);
-        if inline && idle && dependencies.is_empty() {
-            if let Some(error) = order.lane.as_ref().and_then(|lane| lane.failure()) {
+        if inline && order.is_done() && dependencies.is_empty() {
+            if let Some(error) = order.failure() {
                 return Err(error);
             }
             // Under the lock: what is submitted later comes later.
             work(hipError_t::SUCCESS);
             return Ok(());
         }
-        let lane = self.enter(&mut order, dependencies)?;
+        let lane = self.enter(&mut order, dependencies, false)?;
         let gate = self.device()?.markers.take()?;
         let after = order.last;
         order.last = lane.barrier(std::slice::from_ref(&gate))?;
@@ -399,7 +435,7 @@ impl Stream {
         }
         self.drain();
         let mut order = self.order.lock();
-        match order.lane.as_ref().and_then(|lane| lane.failure()) {
+        match order.failure() {
             Some(error) => {
                 order.restart();
                 Err(error)

@@ -134,6 +134,22 @@ abi_struct! {
     }
 }
 
+abi_struct! {
+    /// `hipFunctionLaunchParams`, of HIP 5.5 and later
+    pub struct hipFunctionLaunchParams [56] {
+        0 function: hipFunction_t,
+        8 gridDimX: u32,
+        12 gridDimY: u32,
+        16 gridDimZ: u32,
+        20 blockDimX: u32,
+        24 blockDimY: u32,
+        28 blockDimZ: u32,
+        32 sharedMemBytes: u32,
+        40 hStream: hipStream_t,
+        48 kernelParams: *mut *mut c_void,
+    }
+}
+
 renumbered! {
     /// `hipMemoryType`. HIP 5 calls memory that it does not know host memory, and managed memory a device's.
     pub struct hipMemoryType {
@@ -249,6 +265,14 @@ abi_values! {
     pub struct StreamFlags(u32) {
         0x00 DEFAULT hipStreamDefault;
         0x01 NON_BLOCKING hipStreamNonBlocking;
+    }
+}
+
+abi_values! {
+    /// The flags of launches on several devices.
+    pub struct CooperativeLaunchFlags(u32) {
+        0x01 NO_PRE_SYNC hipCooperativeLaunchMultiDeviceNoPreSync;
+        0x02 NO_POST_SYNC hipCooperativeLaunchMultiDeviceNoPostSync;
     }
 }
 

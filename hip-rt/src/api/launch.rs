@@ -9,7 +9,7 @@ use crate::state::state;
 use crate::stream::{Stream, resolve, resolve_spt};
 use crate::{event, tls};
 use hip_sys::{dim3, hipError_t, hipEvent_t, hipStream_t};
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
 type Ptr = *const c_void;
@@ -39,7 +39,8 @@ pub fn kernel_of(host: Ptr, device: &Arc<Device>) -> Result<Arc<Kernel>> {
     state().registry.function(host.addr())?.on(device)
 }
 
-fn on_stream(handle: hipStream_t) -> Result<(Arc<Stream>, Arc<Device>)> {
+/// The stream of a handle, and its device.
+pub fn on_stream(handle: hipStream_t) -> Result<(Arc<Stream>, Arc<Device>)> {
     let stream = resolve(handle).map_err(|error| match error {
         hipError_t::CONTEXT_IS_DESTROYED => hipError_t::INVALID_VALUE,
         other => other,
@@ -72,37 +73,6 @@ pub fn kernel_spt(
     stream: hipStream_t,
 ) -> Result {
     kernel(host, grid, block, arguments, shared, resolve_spt(stream))
-}
-
-pub fn cooperative(
-    host: Ptr,
-    grid: dim3,
-    block: dim3,
-    arguments: In<Ptr>,
-    shared: c_uint,
-    stream: hipStream_t,
-) -> Result {
-    let (stream, device) = on_stream(stream)?;
-    let kernel = kernel_of(host, &device)?;
-    check::in_groups(&kernel.limits(&device), grid, block, shared as usize)?;
-    let fit = super::occupancy::groups_per_cu(&kernel, &device, block.volume() as u32, shared as usize);
-    if grid.volume() > u128::from(fit) * u128::from(device.agent.properties().compute_units) {
-        return Err(hipError_t::COOPERATIVE_LAUNCH_TOO_LARGE);
-    }
-    let mut geometry = in_groups(grid, block, shared);
-    geometry.cooperative = true;
-    launch(&kernel, host.addr(), geometry, Arguments::Pointers(arguments), &stream)
-}
-
-pub fn cooperative_spt(
-    host: Ptr,
-    grid: dim3,
-    block: dim3,
-    arguments: In<Ptr>,
-    shared: c_uint,
-    stream: hipStream_t,
-) -> Result {
-    cooperative(host, grid, block, arguments, shared, resolve_spt(stream))
 }
 
 /// Runs a launch between two events, either of which may be null.

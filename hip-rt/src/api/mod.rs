@@ -6,6 +6,7 @@ pub mod array;
 pub mod array_copy;
 pub mod capture;
 pub mod context;
+pub mod cooperative;
 pub mod copy;
 pub mod device;
 pub mod error;

@@ -173,7 +173,7 @@ pub fn ext_launch(
         return Err(hipError_t::INVALID_VALUE);
     }
     let block: [u32; 3] = std::array::from_fn(|at| block.to_array()[at].min(grid.to_array()[at]));
-    let geometry = Geometry { grid: grid.to_array(), block, shared: shared as u32, cooperative: false };
+    let geometry = Geometry { grid: grid.to_array(), block, shared: shared as u32, cooperative: None };
     between(handle, start, stop, || {
         with_arguments(&kernel, arguments, extra, |arguments| {
             submit(&kernel, function.bits(), geometry, arguments, &stream)

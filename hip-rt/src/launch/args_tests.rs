@@ -56,7 +56,7 @@ fn kernel(args: Vec<Arg>, bytes: u32) -> Metadata {
 }
 
 const GEOMETRY: Geometry =
-    Geometry { grid: [1000, 20, 3], block: [64, 4, 1], shared: 4096, cooperative: false };
+    Geometry { grid: [1000, 20, 3], block: [64, 4, 1], shared: 4096, cooperative: None };
 
 #[test]
 fn arguments_land_at_their_offsets_and_padding_stays() {

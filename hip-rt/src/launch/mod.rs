@@ -2,6 +2,8 @@
 
 pub mod args;
 pub mod check;
+pub mod cooperative;
+pub mod gws;
 pub mod hidden;
 mod kernel;
 
@@ -12,6 +14,7 @@ use crate::ffi;
 use crate::stream::Stream;
 use crate::work::Work;
 use args::Arguments;
+use cooperative::Among;
 use hidden::Values;
 use hip_sys::{dim3, hipError_t, hipKernelNodeParams};
 use rocr_rs::KernelDispatchPacket;
@@ -26,19 +29,16 @@ pub struct Geometry {
     pub block: [u32; 3],
     /// Dynamic LDS bytes.
     pub shared: u32,
-    /// Whether the grid's work-groups may wait for each other.
-    pub cooperative: bool,
+    /// Where the grid stands among those that its work-groups may wait for, if they may.
+    pub cooperative: Option<Among>,
 }
 
 impl Geometry {
     /// Work-groups of the grid, those at its far edges that are not whole included: what HIP calls the grid.
-    fn blocks(&self) -> [u32; 3] {
+    pub fn blocks(&self) -> [u32; 3] {
         std::array::from_fn(|side| self.grid[side].div_ceil(self.block[side].max(1)))
     }
 }
-
-/// Grid synchronisation of a cooperative launch, as `ockl/src/cg.cl` reads it: zero at the start but for the counts.
-const SYNC_BYTES: usize = 64;
 
 /// A launch, its arguments packed.
 #[derive(Debug, Clone)]
@@ -139,11 +139,13 @@ impl Call {
         );
         let stack = device.settings.lock().stack;
         let sync_at = segment.len().next_multiple_of(64);
-        let bytes = if geometry.cooperative { sync_at + SYNC_BYTES } else { segment.len() };
-        stream.dispatch(&kernel, bytes, |kernarg, queue| {
-            if geometry.cooperative {
+        let among = geometry.cooperative;
+        let bytes = if among.is_some() { sync_at + cooperative::BLOCK_BYTES } else { segment.len() };
+        let meeting = among.map(|_| cooperative::groups(&geometry));
+        stream.dispatch(&kernel, meeting, bytes, |kernarg, queue| {
+            if let Some(among) = &among {
                 values.multigrid = kernarg + sync_at as u64;
-                ffi::write_bytes(values.multigrid, &sync_block(&geometry));
+                ffi::write_bytes(values.multigrid, &cooperative::block(&geometry, among));
             }
             values.queue = queue;
             signature.fill_hidden(&mut segment, &values);
@@ -167,17 +169,6 @@ impl Call {
     }
 }
 
-/// `mg_info` for one grid: one of one, and how many work-items and work-groups it has.
-fn sync_block(geometry: &Geometry) -> [u8; SYNC_BYTES] {
-    let groups: u32 = (0..3).map(|at| geometry.grid[at] / geometry.block[at].max(1)).product();
-    let items = (0..3).map(|at| u64::from(geometry.grid[at])).product::<u64>();
-    let mut block = [0; SYNC_BYTES];
-    block[12..16].copy_from_slice(&1u32.to_le_bytes());
-    block[24..32].copy_from_slice(&items.to_le_bytes());
-    block[40..44].copy_from_slice(&groups.to_le_bytes());
-    block
-}
-
 /// The geometry of a launch whose grid is given in work-groups; the sizes passed [`check`].
 pub fn in_groups(grid: dim3, block: dim3, shared: u32) -> Geometry {
     let [gx, gy, gz] = grid.to_array();
@@ -186,6 +177,6 @@ pub fn in_groups(grid: dim3, block: dim3, shared: u32) -> Geometry {
         grid: [gx.wrapping_mul(bx), gy.wrapping_mul(by), gz.wrapping_mul(bz)],
         block: [bx, by, bz],
         shared,
-        cooperative: false,
+        cooperative: None,
     }
 }

@@ -17,7 +17,7 @@ use crate::api::code_object::{Code, CodeSymbol};
 use crate::api::event::OnEvent;
 use crate::api::executable::{Exec, Loaded, Reader, Symbol};
 use crate::api::memory::Deallocation;
-use crate::api::queue::{AnyQueue, StoppedQueue};
+use crate::api::queue::{AnyQueue, SharedQueue, StoppedQueue};
 use crate::api::share::Attached;
 use crate::api::svm::Pending;
 use crate::api::virtual_memory::Held;
@@ -100,6 +100,8 @@ pub struct Session {
     pub groups: Table<Arc<Vec<u64>>>,
     /// ISAs that the program has named, by their text.
     pub isas: Mutex<Vec<String>>,
+    /// By agent, the queue that all share who want one for cooperative kernels.
+    pub cooperative: Mutex<BTreeMap<u64, SharedQueue>>,
     /// Locked memory by the address that was locked; the same may be locked many times.
     pub locks: Mutex<BTreeMap<u64, Vec<LockedMemory>>>,
     /// Memory of other processes by the address that the program knows.
@@ -236,6 +238,7 @@ impl Session {
             readers: Table::default(),
             groups: Table::default(),
             isas: Mutex::default(),
+            cooperative: Mutex::default(),
             locks: Mutex::default(),
             attached: Mutex::default(),
             metadata: Mutex::default(),

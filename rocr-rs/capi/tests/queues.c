@@ -110,12 +110,30 @@ static void soft(void) {
   hsa_signal_destroy(doorbell);
 }
 
+/* All who create a cooperative queue of an agent get the same one, until the last has destroyed it. */
+static void cooperative(void) {
+  hsa_queue_t *queue[3] = {NULL, NULL, NULL};
+  bool has = false;
+  hsa_agent_get_info(gpu, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES, &has);
+  printf("cooperative queues: %d\n", has);
+  for (int i = 0; i < 2; i++)
+    printf("cooperative %#x\n",
+           hsa_queue_create(gpu, SIZE << i, HSA_QUEUE_TYPE_COOPERATIVE, NULL, NULL, 0, 0, &queue[i]));
+  printf("the same %d\n", queue[0] == queue[1]);
+  printf("%#x\n", hsa_queue_create(gpu, SIZE, HSA_QUEUE_TYPE_COOPERATIVE, NULL, NULL, 0, 0, NULL));
+  printf("%#x\n", hsa_queue_create(cpu, SIZE, HSA_QUEUE_TYPE_COOPERATIVE, NULL, NULL, 0, 0, &queue[2]));
+  printf("destroy %#x, and once more %#x\n", hsa_queue_destroy(queue[0]), hsa_queue_destroy(queue[1]));
+  printf("again %#x", hsa_queue_create(gpu, SIZE, HSA_QUEUE_TYPE_COOPERATIVE, NULL, NULL, 0, 0, &queue[2]));
+  printf(", destroy %#x\n", hsa_queue_destroy(queue[2]));
+}
+
 int main(void) {
   setvbuf(stdout, NULL, _IONBF, 0);
   hsa_init();
   hsa_iterate_agents(take, NULL);
   if (getenv("HSA_TOOLS_LIB") == NULL) soft();
   barriers();
+  if (getenv("HSA_TOOLS_LIB") == NULL) cooperative();
   hsa_shut_down();
   return 0;
 }

@@ -188,6 +188,7 @@ fn gpu(
         caches,
         watch_points: 1 << (p.capability >> CAPABILITY_WATCH_POINTS_SHIFT & 0xf),
         sdma_engines: p.num_sdma_engines,
+        has_global_wave_sync: p.num_gws > 0,
         max_queues: p.num_cp_queues,
         host_atomics: hosts.iter().any(|host| node.atomics_to(*host)),
         xnack,

@@ -104,6 +104,8 @@ pub struct AgentProperties {
     pub watch_points: u32,
     /// SDMA engines.
     pub sdma_engines: u32,
+    /// Whether work-groups of a grid can meet in hardware ([`QueueKind::Cooperative`](crate::QueueKind::Cooperative)).
+    pub has_global_wave_sync: bool,
     /// Compute queues.
     pub max_queues: u32,
     /// Whether the device does 64-bit atomics on host memory.
@@ -156,6 +158,7 @@ impl AgentProperties {
             caches: Vec::new(),
             watch_points: 1,
             sdma_engines: 0,
+            has_global_wave_sync: false,
             max_queues: 0,
             host_atomics: false,
             xnack: false,

@@ -38,6 +38,9 @@ const PACKETS: std::ops::RangeInclusive<u32> = 64..=0x2_0000;
 /// Bytes of a packet.
 const PACKET_BYTES: usize = hsa_sys::PACKET_BYTES;
 
+/// Entries of the global wave sync that a cooperative queue asks for; the driver gives all.
+const WAVE_SYNC_ENTRIES: u32 = 1;
+
 /// How many producers a queue has: [`QueueKind::Multi`] is safe with any number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum QueueKind {
@@ -45,7 +48,8 @@ pub enum QueueKind {
     Multi,
     /// One producer at a time.
     Single,
-    /// Any number; kernels may synchronise over the whole grid.
+    /// Any number; kernels may synchronise over the whole grid. The driver gives one queue of a process and GPU what they meet
+    /// at: another cannot be made while it has it.
     Cooperative,
 }
 
@@ -124,7 +128,13 @@ impl Queue {
                 control + offset_of!(AmdQueue, write_dispatch_id) as u64,
             )
         };
-        let hardware = core.thunk.create_queue(&request).map_err(|error| {
+        let hardware = core.thunk.create_queue(&request).and_then(|mut hardware| {
+            if kind == QueueKind::Cooperative {
+                hardware.allocate_gws(WAVE_SYNC_ENTRIES)?;
+            }
+            Ok(hardware)
+        });
+        let hardware = hardware.map_err(|error| {
             core.signals.put(doorbell.clone());
             refuse(error.to_string())
         })?;
@@ -227,6 +237,16 @@ impl Queue {
         if self.failure.set(error).is_ok() {
             self.take_off_hardware();
         }
+    }
+
+    /// Gives back what work-groups of a cooperative queue meet at, so that another queue can have it. Kernels that meet must
+    /// not run here any more.
+    pub fn release_wave_sync(&self) -> Result<(), Error> {
+        if self.kind != QueueKind::Cooperative {
+            return Ok(());
+        }
+        let released = self.hardware.write().allocate_gws(0);
+        released.map(drop).map_err(|source| Error::Driver { what: "give the global wave sync back", source })
     }
 
     /// Whether completion signals get time stamps.

@@ -116,7 +116,7 @@ fn amd(agent: &Agent, attribute: u32, value: Value) -> Result {
             let registers = if page == 0 { 0 } else { page + 4 };
             value.set(HdpFlush { memory: page, registers })
         }
-        A::COOPERATIVE_QUEUES if gpu => value.set(true),
+        A::COOPERATIVE_QUEUES if gpu => value.set(p.has_global_wave_sync),
         A::SVM_DIRECT_HOST_ACCESS if gpu => value.set(p.coherent_host_access),
         A::COOPERATIVE_COMPUTE_UNIT_COUNT if gpu => value.set(p.compute_units),
         _ => Err(Status::ERROR_INVALID_ARGUMENT),

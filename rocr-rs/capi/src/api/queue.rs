@@ -13,7 +13,7 @@ use rocr_rs::{
 
 use super::pool;
 use crate::ffi::{self, Address, In, Out, Result};
-use crate::state::{Target, session, state, tell_once};
+use crate::state::{Session, Target, session, state, tell_once};
 
 /// What a program is called with when its queue stops.
 pub type OnError = Option<extern "C" fn(Status, QueueHandle, Address)>;
@@ -140,6 +140,11 @@ fn create_hardware(
         _ => return Err(Status::ERROR_INVALID_ARGUMENT),
     };
     if agent.kind() != AgentKind::Gpu {
+        // Whether it has cooperative queues cannot even be asked of the host.
+        let cooperative = kind == QueueKind::Cooperative;
+        return Err(if cooperative { Status::ERROR } else { Status::ERROR_INVALID_QUEUE_CREATION });
+    }
+    if kind == QueueKind::Cooperative && !agent.properties().has_global_wave_sync {
         return Err(Status::ERROR_INVALID_QUEUE_CREATION);
     }
     if packets > PACKETS.1 {
@@ -170,10 +175,32 @@ pub fn create(
     _group_bytes: u32,
     out: Out<QueueHandle>,
 ) -> Result {
+    let session = session()?;
+    // Held while one is made: an agent has one of them.
+    let mut shared = (QueueType(kind) == QueueType::COOPERATIVE).then(|| session.cooperative.lock());
+    if let Some(shared) = shared.as_mut().and_then(|shared| shared.get_mut(&agent.0)) {
+        out.check()?;
+        shared.users += 1;
+        return out.set(shared.queue);
+    }
+    let packets = if shared.is_some() { packets.max(COOPERATIVE_PACKETS) } else { packets };
     let (queue, callback) = create_hardware(agent, packets, kind, on_error, data, out)?;
     let (handle, doorbell) = (queue.handle(), queue.doorbell_signal());
-    add(AnyQueue::Hardware(queue, callback), handle, Some(doorbell), out)
+    add(AnyQueue::Hardware(queue, callback), handle, Some(doorbell), out)?;
+    if let Some(shared) = &mut shared {
+        shared.insert(agent.0, SharedQueue { queue: handle, users: 1 });
+    }
+    Ok(())
 }
+
+/// An agent's one queue for kernels whose work-groups wait for each other: all who create one get it.
+pub struct SharedQueue {
+    queue: QueueHandle,
+    users: usize,
+}
+
+/// Smallest ring of such a queue, which is made by the first who wants one.
+const COOPERATIVE_PACKETS: u32 = 4096;
 
 /// Makes a queue known to the program.
 fn add(
@@ -259,9 +286,12 @@ pub fn on_internal_queue(callback: Option<extern "C" fn(QueueHandle, AgentHandle
 }
 
 pub fn destroy(queue: QueueHandle) -> Result {
-    session()?;
+    let session = session()?;
     if queue.is_null() {
         return Err(Status::ERROR_INVALID_ARGUMENT);
+    }
+    if !last_use(&session, queue) {
+        return Ok(());
     }
     let callback = match state().queues.remove(queue.0).ok_or(Status::ERROR_INVALID_QUEUE)? {
         AnyQueue::Hardware(queue, callback) => {
@@ -279,6 +309,19 @@ pub fn destroy(queue: QueueHandle) -> Result {
     callback.gone.lock().set(true);
     state().stopped.lock().retain(|stopped| !Arc::ptr_eq(&stopped.callback, &callback));
     Ok(())
+}
+
+/// Counts one user of a queue off. Whether it was the last.
+fn last_use(session: &Session, queue: QueueHandle) -> bool {
+    let mut shared = session.cooperative.lock();
+    for entry in shared.values_mut().filter(|entry| entry.queue == queue) {
+        entry.users -= 1;
+        if entry.users > 0 {
+            return false;
+        }
+    }
+    shared.retain(|_, entry| entry.queue != queue);
+    true
 }
 
 pub fn inactivate(queue: QueueHandle) -> Result {
