@@ -1,6 +1,5 @@
 // Memory and an event of another process: a parent gives handles to its child, and the child writes there once the event
 // is reached.
-//@ vendor-rocr: AMD's HIP takes for granted that registered memory has an address of its own on the device; ours is the host's
 //@ only-device: preload
 #include <sys/wait.h>
 #include <unistd.h>

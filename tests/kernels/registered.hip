@@ -1,6 +1,5 @@
 // Memory of the host that is registered where it lies: at odd addresses, neighbours on one page, and used from kernels,
 // fills and copies by the device's pointer, which must not touch what is beside it.
-//@ vendor-rocr: AMD's HIP takes for granted that registered memory has an address of its own on the device; ours is the host's
 #include "check.h"
 
 __global__ void add(unsigned* words, int n, unsigned more) {

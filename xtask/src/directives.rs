@@ -14,7 +14,6 @@
 //! | `vendor-aborts` | why AMD's libraries abort it: then they must |
 //! | `vendor-says` | a text that AMD's libraries then say on stderr; may be repeated |
 //! | `ours` | why it is not for AMD's libraries |
-//! | `vendor-rocr` | why AMD's HIP runs it on AMD's HSA runtime alone |
 //! | `small` | arguments that make a yardstick program short |
 
 use std::path::Path;
@@ -41,7 +40,6 @@ pub struct Directives {
     pub vendor_aborts: Option<String>,
     pub vendor_says: Vec<String>,
     pub ours: Option<String>,
-    pub vendor_rocr: Option<String>,
     pub small: Vec<String>,
 }
 
@@ -92,7 +90,6 @@ fn parse(text: &str) -> Result<Directives, (usize, String)> {
             "by-hand" => found.by_hand = Some(value.to_owned()),
             "vendor-aborts" => found.vendor_aborts = Some(value.to_owned()),
             "vendor-says" => found.vendor_says.push(value.to_owned()),
-            "vendor-rocr" => found.vendor_rocr = Some(value.to_owned()),
             "ours" => found.ours = Some(value.to_owned()),
             "small" => found.small.extend(words()),
             "devices" => match value.parse() {

@@ -194,7 +194,6 @@ fn cases(options: &Options) -> Result<Vec<Case>, Error> {
         }
         let directives = Directives::of(&source)?;
         if of_all && directives.ours.is_some()
-            || vendor && options.thunk() == Thunk::InOurRocr && directives.vendor_rocr.is_some()
             || !directives::allows(&directives.only_device, options.device().name())
             || directives.by_hand.is_some() && options.filter.as_deref() != Some(&*workspace::stem(&source))
         {

@@ -20,6 +20,7 @@ pub mod api_table;
 mod debugger;
 pub mod exports;
 pub mod ffi;
+mod locks;
 pub mod not_implemented;
 mod state;
 mod table;

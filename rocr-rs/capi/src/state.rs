@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use hsa_sys::{AgentHandle, Status};
 use parking_lot::{Mutex, ReentrantMutex, RwLock};
 use rocr_rs::image::{Image, Sampler};
-use rocr_rs::{Agent, Environment, LockedMemory, OpenOptions, Runtime, Signal};
+use rocr_rs::{Agent, Environment, OpenOptions, Runtime, Signal};
 
 use crate::api::code_object::{Code, CodeSymbol};
 use crate::api::event::OnEvent;
@@ -24,6 +24,7 @@ use crate::api::virtual_memory::Held;
 use crate::debugger::{CodeObjects, RDebug};
 use crate::exports::Tables;
 use crate::ffi::{Library, Result};
+use crate::locks::Locks;
 use crate::table::{AddressTable, Table};
 use crate::tools;
 
@@ -102,8 +103,8 @@ pub struct Session {
     pub isas: Mutex<Vec<String>>,
     /// By agent, the queue that all share who want one for cooperative kernels.
     pub cooperative: Mutex<BTreeMap<u64, SharedQueue>>,
-    /// Locked memory by the address that was locked; the same may be locked many times.
-    pub locks: Mutex<BTreeMap<u64, Vec<LockedMemory>>>,
+    /// Locked memory.
+    pub locks: Locks,
     /// Memory of other processes by the address that the program knows.
     pub attached: Mutex<BTreeMap<u64, Attached>>,
     /// Buffers of graphics drivers by address, each with what its exporter says.
@@ -239,7 +240,7 @@ impl Session {
             groups: Table::default(),
             isas: Mutex::default(),
             cooperative: Mutex::default(),
-            locks: Mutex::default(),
+            locks: Locks::default(),
             attached: Mutex::default(),
             metadata: Mutex::default(),
             images: Mutex::default(),

@@ -462,7 +462,32 @@ static void wrong_arguments(void) {
   STATUS(hsa_amd_pointer_info(host, &info, malloc, &accessible, &list));
   printf("locked pointer: type %d, size %zu, host %d, flags %u\n", info.type, info.sizeInBytes, info.hostBaseAddress == host,
          info.global_flags);
+  printf("agents' address: the host's %d, as far into its page %d, base %d\n", locked == (void *)host,
+         ((size_t)locked & 4095) == ((size_t)host & 4095), info.agentBaseAddress == locked);
+  STATUS(hsa_amd_pointer_info((char *)locked + 9, &info, malloc, &accessible, &list));
+  printf("agents' pointer: type %d, size %zu, host %d, agents %d, %u\n", info.type, info.sizeInBytes,
+         info.hostBaseAddress == host, info.agentBaseAddress == locked, accessible);
+  STATUS(hsa_amd_pointer_info_set_userdata(host, &info));
+  STATUS(hsa_amd_pointer_info(locked, &info, NULL, NULL, NULL));
+  printf("user data %d\n", info.userData == &info);
+  STATUS(hsa_memory_allocate(regions[0], 4096, &memory));
+  memset(host, 3, 4096);
+  STATUS(hsa_memory_copy(memory, locked, 4096));
+  memset(host, 4, 4096);
+  STATUS(hsa_memory_copy((char *)locked + 100, memory, 200));
+  int moved = 0;
+  for (int i = 0; i < 4096; i++) moved += host[i] == (i >= 100 && i < 300 ? 3 : 4);
+  printf("moved by the agents' address: %d\n", moved);
+  STATUS(hsa_memory_free(memory));
+  void *again = NULL;
+  STATUS(hsa_amd_memory_lock(host, 4096, NULL, 0, &again));
+  printf("locked twice: the same address %d\n", again == locked);
   STATUS(hsa_amd_memory_unlock(host));
+  STATUS(hsa_amd_pointer_info(host, &info, NULL, NULL, NULL));
+  printf("unlocked once: type %d\n", info.type);
+  STATUS(hsa_amd_memory_unlock(host));
+  STATUS(hsa_amd_pointer_info(host, &info, NULL, NULL, NULL));
+  printf("unlocked twice: type %d\n", info.type);
   STATUS(hsa_amd_memory_unlock(NULL));
   free(host);
   STATUS(hsa_memory_allocate(no_region, 4096, &memory));

@@ -1,4 +1,4 @@
-//! Locking host memory (`hsa_amd_memory_lock`): GPUs see it at the host's address.
+//! Locking host memory (`hsa_amd_memory_lock`): GPUs see it at the host's address, or at one of their own.
 //!
 //! The driver takes a page once, but programs lock what they like: buffers that share a page, the same one twice, parts
 //! of pool memory. So pages are locked in pieces that the locks over them share.
@@ -10,9 +10,9 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use thunk_rs::MemoryKind;
+use thunk_rs::{MemoryKind, NodeId};
 
-use super::Block;
+use super::{Block, pointer_info::Entry};
 use crate::{Error, MemoryOrigin, Runtime, core::Core};
 
 const PAGE: u64 = 4096;
@@ -50,6 +50,7 @@ pub(crate) struct Locks {
 /// Locked host memory; unlocked on drop, but for pages that others have locked too.
 pub struct LockedMemory {
     va: u64,
+    agent_va: u64,
     bytes: usize,
     pieces: Vec<Arc<Piece>>,
     core: Arc<Core>,
@@ -64,9 +65,14 @@ impl Drop for LockedMemory {
 }
 
 impl LockedMemory {
-    /// Address, the same for host and agents.
+    /// Address for the host.
     pub fn va(&self) -> u64 {
         self.va
+    }
+
+    /// Address for agents: of [`Runtime::lock`] the same.
+    pub fn agent_va(&self) -> u64 {
+        self.agent_va
     }
 
     /// Bytes that were asked for.
@@ -121,6 +127,27 @@ impl Runtime {
             pieces.push(piece);
             at = stop;
         }
-        Ok(LockedMemory { va, bytes, pieces, core: self.core.clone() })
+        Ok(LockedMemory { va, agent_va: va, bytes, pieces, core: self.core.clone() })
+    }
+
+    /// Makes host memory accessible to all GPU agents at an address of their own, which kernels take and the host cannot
+    /// use: [`LockedMemory::agent_va`]. Memory that the runtime allocated has its address already, and keeps it.
+    pub fn lock_apart(self: &Arc<Self>, va: u64, bytes: usize) -> Result<LockedMemory, Error> {
+        let own = |_, entry: &Entry| entry.origin != MemoryOrigin::Locked;
+        if va == 0 || bytes == 0 || self.core.allocations.with(va, own) == Some(true) {
+            return self.lock(va, bytes);
+        }
+        let driver = |source| Error::Driver { what: "lock host memory", source };
+        let memory = self
+            .core
+            .thunk
+            .register_userptr_apart(va, bytes as u64, MemoryKind::SystemFine)
+            .map_err(driver)?;
+        let gpus: Vec<_> = self.core.gpus().map(|(_, gpu)| NodeId(gpu.node_id)).collect();
+        memory.map(&gpus).map_err(driver)?;
+        let agent_va = memory.va() + (va & (PAGE - 1));
+        let piece = Arc::new(Piece { block: Block { memory }, core: self.core.clone() });
+        self.core.allocations.insert(&piece.block, self.core.cpu().node_id, MemoryOrigin::Locked, true);
+        Ok(LockedMemory { va, agent_va, bytes, pieces: vec![piece], core: self.core.clone() })
     }
 }

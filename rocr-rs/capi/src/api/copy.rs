@@ -43,8 +43,20 @@ pub fn on_host(transfer: Transfer) {
     }
 }
 
+/// The transfer by the host's addresses: the runtime locks for an engine what it needs itself.
+pub fn by_host(session: &Session, mut transfer: Transfer) -> Transfer {
+    let host_of = |address: &mut u64| *address = session.locks.host_of(*address);
+    match &mut transfer {
+        Transfer::Copy { dst, src, .. } => [dst, src].into_iter().for_each(host_of),
+        Transfer::Rows { dst, src, .. } => [&mut dst.base, &mut src.base].into_iter().for_each(host_of),
+        Transfer::Fill { dst, .. } => host_of(dst),
+    }
+    transfer
+}
+
 /// Does a transfer, and waits for it.
 pub fn now(session: &Session, transfer: Transfer) -> Result {
+    let transfer = by_host(session, transfer);
     session.runtime.transfer_now(transfer, move || on_host(transfer)).map_err(|error| error.status())
 }
 
@@ -60,6 +72,7 @@ fn after(
     let dependencies = signals(count, dependencies)?;
     let completion = if completion.is_null() { None } else { Some(signal::find(completion)?) };
     let timed = session.time_copies.load(Ordering::Relaxed);
+    let transfer = by_host(session, transfer);
     session
         .runtime
         .transfer(transfer, choice, dependencies, completion, timed, move || on_host(transfer))

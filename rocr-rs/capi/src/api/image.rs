@@ -158,6 +158,7 @@ fn find(session: &Session, image: u64) -> Result<Arc<Image>> {
 
 /// Does a transfer of rows now.
 fn transfer(session: &Session, transfer: Transfer) -> Result {
+    let transfer = copy::by_host(session, transfer);
     session.runtime.transfer_now(transfer, move || copy::on_host(transfer)).map_err(status)
 }
 

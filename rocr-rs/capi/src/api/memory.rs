@@ -123,9 +123,8 @@ pub fn lock(
         return Err(Status::ERROR_INVALID_ARGUMENT);
     }
     agents(&session, count, handles)?;
-    let locked = session.runtime.lock(host, bytes).map_err(|error| error.status())?;
-    session.locks.lock().entry(host).or_default().push(locked);
-    agent_pointer.set(host)
+    let lock = || session.runtime.lock_apart(host, bytes).map_err(|error| error.status());
+    agent_pointer.set(session.locks.add(host, bytes as u64, lock)?)
 }
 
 pub fn lock_to_pool(
@@ -154,15 +153,7 @@ pub fn unlock(host: Address) -> Result {
     if host == 0 {
         return Ok(());
     }
-    let mut locks = session.locks.lock();
-    let of_address = locks.get_mut(&host).ok_or(Status::ERROR)?;
-    let gone = of_address.pop();
-    if of_address.is_empty() {
-        locks.remove(&host);
-    }
-    drop(locks);
-    drop(gone);
-    Ok(())
+    if session.locks.remove(host) { Ok(()) } else { Err(Status::ERROR) }
 }
 
 /// `hsa_memory_register`: of the full profile, where nothing has to be done for it.
@@ -209,8 +200,10 @@ pub fn info(
         global_flags: 0,
     };
     let mut agents: Vec<AgentHandle> = Vec::new();
-    let part = locked_at(&session, address).or_else(|| share::attached_at(&session, address));
-    if let Some(info) = session.runtime.memory_info(address) {
+    let locked = session.locks.at(address);
+    let part =
+        locked.map(|range| (range.agent, range.bytes)).or_else(|| share::attached_at(&session, address));
+    if let Some(info) = session.runtime.memory_info(locked.map_or(address, |range| range.agent)) {
         let kind = match info.origin {
             MemoryOrigin::Pool(_) | MemoryOrigin::Code => PointerType::HSA,
             MemoryOrigin::Locked => PointerType::LOCKED,
@@ -222,7 +215,11 @@ pub fn info(
         answer = PointerInfo {
             kind: kind.0,
             agent_base: base,
-            host_base: if info.host_access { base } else { 0 },
+            host_base: match locked {
+                Some(range) => range.host,
+                None if info.host_access => base,
+                None => 0,
+            },
             bytes,
             user_data: session.user_data.lock().get(&info.base).copied().unwrap_or(0),
             owner: session.handle(&info.owner),
@@ -255,20 +252,10 @@ pub fn info(
     Ok(())
 }
 
-/// The locked range that an address lies in, as it was asked for.
-fn locked_at(session: &Session, address: u64) -> Option<(u64, u64)> {
-    let locks = session.locks.lock();
-    // The nearest base below may be that of a range within another.
-    let mut ranges = locks.range(..=address).rev().filter_map(|(base, locked)| {
-        let bytes = locked.iter().map(|locked| locked.size() as u64).max()?;
-        Some((*base, bytes))
-    });
-    ranges.find(|(base, bytes)| address - base < *bytes)
-}
-
 pub fn set_user_data(address: Address, data: Address) -> Result {
     let session = session()?;
-    let info = session.runtime.memory_info(address).ok_or(Status::ERROR_INVALID_ARGUMENT)?;
+    let known = session.locks.at(address).map_or(address, |range| range.agent);
+    let info = session.runtime.memory_info(known).ok_or(Status::ERROR_INVALID_ARGUMENT)?;
     session.user_data.lock().insert(info.base, data);
     Ok(())
 }
