@@ -23,6 +23,20 @@ pub enum Api {
     Hip,
 }
 
+impl Api {
+    /// What README says above the table.
+    fn intro(self, chip: &str, runs: u32) -> String {
+        let (what, command) = match self {
+            Api::Hsa => ("calls of the HSA runtime (`libhsa-runtime64.so.1`) take", "hsa"),
+            Api::Hip => ("calls of HIP (`libamdhip64.so.5`) take", "hip"),
+        };
+        format!(
+            "What {what}, ours and AMD's 5.2.3 by turns on the same emulated {chip}, medians of {runs} runs.\n\
+             `cargo xtask bench {command} --markdown` measures again and prints this.\n"
+        )
+    }
+}
+
 /// A program with its arguments.
 struct Program {
     binary: PathBuf,
@@ -83,6 +97,8 @@ pub fn run(api: Api, options: &Options, dist: &Path) -> Result<ExitCode, Error> 
     if options.json {
         let json = serde_json::to_string_pretty(&measures);
         println!("{}", json.map_err(|error| Error::Other(format!("JSON: {error}")))?);
+    } else if options.markdown {
+        print!("{}\n{}", api.intro(chip, options.runs), table(&measures));
     } else {
         print!("{}", table(&measures));
     }
