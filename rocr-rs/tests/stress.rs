@@ -1,7 +1,8 @@
 //! Many threads, queues and packets at once, with dependencies across queues and handlers: nothing is lost, nothing hangs,
 //! memory stays flat. One test in a process of its own, since it measures memory.
 //!
-//! `ROCRS_STRESS_PACKETS` says how many packets each queue takes; the default keeps the test short.
+//! `ROCRS_STRESS_PACKETS` says how many packets each queue takes; the default keeps the test short. `ROCRS_STRESS_KIB` says how
+//! much memory may grow: a sanitizer keeps books of its own.
 
 mod common;
 
@@ -151,5 +152,6 @@ fn nothing_is_lost() {
     assert_eq!(handled, asked, "calls of handlers");
     let grown = resident_kib().saturating_sub(settled.lock().unwrap().unwrap());
     println!("{packets} packets, {handled} handlers, {seconds:.1} s, {grown} KiB");
-    assert!(grown < 4_096, "memory grew by {grown} KiB");
+    let most = std::env::var("ROCRS_STRESS_KIB").ok().and_then(|text| text.parse().ok()).unwrap_or(4_096);
+    assert!(grown < most, "memory grew by {grown} KiB");
 }
