@@ -251,6 +251,11 @@ mod host {
                     && before.sa_sigaction != libc::SIG_DFL
                     && before.sa_sigaction != libc::SIG_IGN =>
             {
+                if before.sa_flags & libc::SA_RESETHAND != 0 {
+                    // Set for one signal: the next is not its any more. It has put back what was there before it, which
+                    // is us, and to call it for ever would be no end.
+                    ARMED.before[index].store(null_mut(), Ordering::Release);
+                }
                 PASSED_ON.set(own);
                 // SAFETY: the handler that was set before, of the type that its flags say.
                 unsafe {
@@ -288,6 +293,47 @@ pub use host::{arm, catch};
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
+
+    /// LLVM's handlers, which AMD's libraries bring along, are of this kind.
+    #[test]
+    fn a_handler_for_one_signal_is_called_once() {
+        use std::mem::{MaybeUninit, zeroed};
+        use std::sync::Mutex;
+
+        static OLD: Mutex<Option<libc::sigaction>> = Mutex::new(None);
+
+        unsafe extern "C" fn once(signal: i32) {
+            if let Some(old) = OLD.lock().unwrap().as_ref() {
+                // SAFETY: what `sigaction` told.
+                unsafe { libc::sigaction(signal, old, std::ptr::null_mut()) };
+            }
+        }
+
+        // SAFETY: the child calls nothing that another thread could have locked, and ends by a signal.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            // SAFETY: as above; all-zero is a valid `sigaction`, and nothing is at 16.
+            unsafe {
+                libc::alarm(10);
+                arm();
+                let mut action = zeroed::<libc::sigaction>();
+                action.sa_sigaction = once as unsafe extern "C" fn(i32) as usize;
+                action.sa_flags = libc::SA_RESETHAND | libc::SA_NODEFER;
+                let mut old = MaybeUninit::zeroed();
+                libc::sigaction(libc::SIGSEGV, &action, old.as_mut_ptr());
+                *OLD.lock().unwrap() = Some(old.assume_init());
+                // The clock by which it is found goes on.
+                libc::usleep(50_000);
+                arm();
+                std::ptr::with_exposed_provenance::<u32>(16).read_volatile();
+                libc::_exit(1);
+            }
+        }
+        let mut status = 0;
+        // SAFETY: our own child.
+        assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+        assert_eq!(libc::WTERMSIG(status), libc::SIGSEGV, "status {status:#x}");
+    }
 
     #[test]
     fn a_fault_comes_back_and_work_goes_on() {
