@@ -6,7 +6,7 @@ use crate::lane::Lane;
 use crate::marker::MarkerPool;
 use crate::recycle::Recycler;
 use crate::stream::Stream;
-use hip_sys::{StreamFlags, hipFuncCache_t, hipSharedMemConfig};
+use hip_sys::{DeviceFlags, StreamFlags, hipFuncCache_t, hipSharedMemConfig};
 use parking_lot::{Mutex, RwLock};
 use rocr_rs::{Agent, Fault, Memory, PoolKind};
 use std::collections::BTreeSet;
@@ -40,7 +40,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            flags: 0,
+            flags: DeviceFlags::SCHEDULE_SPIN.0,
             cache: hipFuncCache_t::PREFER_NONE,
             shared: hipSharedMemConfig::DEFAULT,
             heap: 8 << 20,

@@ -17,7 +17,7 @@ fn ordinal(context: hipCtx_t) -> Result<usize> {
 }
 
 pub fn create(context: Out<hipCtx_t>, flags: c_uint, device: hipDevice_t) -> Result {
-    let device = state::hip()?.device_of(device)?;
+    let device = state::hip()?.device_of(device).map_err(|_| hipError_t::INVALID_VALUE)?;
     context.set(handle(device.ordinal))?;
     device.settings.lock().flags = flags;
     tls::with_contexts(|contexts| contexts.push(device.ordinal));
@@ -26,6 +26,9 @@ pub fn create(context: Out<hipCtx_t>, flags: c_uint, device: hipDevice_t) -> Res
 }
 
 pub fn destroy(context: hipCtx_t) -> Result {
+    if context == hipCtx_t::NULL {
+        return Err(hipError_t::INVALID_VALUE);
+    }
     let ordinal = ordinal(context)?;
     tls::with_contexts(|contexts| {
         if contexts.last() == Some(&ordinal) {
@@ -126,8 +129,8 @@ pub fn primary_release(device: hipDevice_t) -> Result {
     state::hip()?.device_of(device).map(|_| ())
 }
 
-pub fn primary_set_flags(device: hipDevice_t, flags: c_uint) -> Result {
-    let device = state::hip()?.device_of(device)?;
-    device.settings.lock().flags = flags;
-    Ok(())
+/// The context of a device is in use from the beginning.
+pub fn primary_set_flags(device: hipDevice_t, _: c_uint) -> Result {
+    state::hip()?.device_of(device)?;
+    Err(hipError_t::CONTEXT_ALREADY_IN_USE)
 }

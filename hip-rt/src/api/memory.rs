@@ -334,9 +334,6 @@ pub fn pointer_size(pointer: Ptr, size: Out<usize>) -> Result {
     if size.is_null() {
         return Err(hipError_t::INVALID_VALUE);
     }
-    if pointer.is_null() {
-        return size.set(0);
-    }
     size.set(find(pointer)?.size)
 }
 
