@@ -173,6 +173,13 @@ impl Arrays {
         self.held.read().get(&handle.addr()).cloned().ok_or(hipError_t::INVALID_VALUE)
     }
 
+    /// Whether an address is in the memory of an array.
+    pub fn holds(&self, address: u64) -> bool {
+        let held = self.held.read();
+        held.values()
+            .any(|array| address.checked_sub(array.base()).is_some_and(|at| at < array.memory.size() as u64))
+    }
+
     /// Gives an array to the program.
     pub fn hold(&self, array: Array) -> *mut c_void {
         let handle = array.handle();

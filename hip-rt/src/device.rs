@@ -229,7 +229,8 @@ impl Device {
             .agent
             .pool(PoolKind::CoarseGrained)
             .allocate(bytes)
-            .map_err(|error| reported(what, &error))?;
+            .map_err(|error| reported(what, &error))?
+            .of_runtime();
         crate::ffi::fill(memory.va(), 0, 1, bytes);
         Ok(memory)
     }

@@ -157,6 +157,11 @@ pub fn as_callback(work: impl FnOnce()) {
     IN_CALLBACK.set(before);
 }
 
+/// Whether the thread runs a callback of a stream.
+pub fn is_in_callback() -> bool {
+    IN_CALLBACK.get()
+}
+
 /// Refuses to wait for a device in a callback, which holds up what it would wait for.
 pub fn may_wait() -> Result {
     if IN_CALLBACK.get() {

@@ -71,6 +71,13 @@ impl Copy {
         allocations.check(self.from.address, self.from.extent(&self.shape)?)
     }
 
+    /// Whether a side is memory of the host that no device knows.
+    pub fn is_pageable(&self) -> Result<bool> {
+        let hip = state::hip()?;
+        let known = |side: &Side| hip.allocations.knows(side.address) || hip.arrays.holds(side.address);
+        Ok(!(self.is_empty() || known(&self.to) && known(&self.from)))
+    }
+
     /// Whether there is nothing to do.
     pub fn is_empty(&self) -> bool {
         self.shape.width == 0 || self.shape.rows == 0 || self.shape.planes == 0
@@ -215,7 +222,14 @@ impl Work {
     pub fn run(self, stream: &Arc<Stream>) -> Result {
         match self {
             Work::Kernel(call) => call.run(stream),
-            Work::Copy(copy, ..) => in_order(stream, move || copy.perform()),
+            Work::Copy(copy, ..) => {
+                in_order(stream, move || copy.perform())?;
+                // As on hardware, which cannot reach memory that is not pinned: the program need not wait itself.
+                if !tls::is_in_callback() && copy.is_pageable()? {
+                    stream.drain();
+                }
+                Ok(())
+            }
             Work::Fill(fill, _) => in_order(stream, move || fill.perform()),
             Work::Host(params) => {
                 stream.host(false, move |_| tls::as_callback(|| ffi::call_host_node(&params)))

@@ -2,7 +2,7 @@
 //! refers to no object above it, so holding it makes no cycle.
 
 use std::sync::{
-    OnceLock,
+    Arc, OnceLock,
     atomic::{AtomicU64, Ordering},
 };
 
@@ -32,6 +32,8 @@ pub(crate) struct Core {
     pub(crate) cu_masks: CuMasks,
     /// By agent: the page with the registers that flush the host data path, where there is one.
     hdp: Vec<OnceLock<Option<thunk_rs::Memory>>>,
+    /// By agent: bytes of its memory that hold the runtime's code and scratch.
+    pub(crate) own_bytes: Vec<Arc<AtomicU64>>,
 }
 
 impl Core {
@@ -40,6 +42,7 @@ impl Core {
         let clocks = agents.iter().map(|agent| crate::agent::ClockBase::read(&thunk, agent)).collect();
         Ok(Self {
             hdp: agents.iter().map(|_| OnceLock::new()).collect(),
+            own_bytes: agents.iter().map(|_| Arc::default()).collect(),
             device_name: thunk.device_name(),
             thunk,
             agents,

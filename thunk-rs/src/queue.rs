@@ -171,6 +171,7 @@ pub struct Queue {
     percentage: u32,
     buffers: Vec<Block>,
     save_area: Option<(u64, CtxSaveSizes)>,
+    vram: u64,
     destroyed: bool,
 }
 
@@ -205,6 +206,7 @@ impl Thunk {
             percentage: request.percentage,
             buffers: Vec::new(),
             save_area: None,
+            vram: 0,
             destroyed: true,
         };
         let mut args = CreateQueueArgs {
@@ -227,6 +229,7 @@ impl Thunk {
             queue.buffers.push(Block::create(context, gpu, va, flags, 0, |_, _, _| Ok(()))?);
             let block = queue.last_buffer_mapped()?;
             (args.eop_buffer_address, args.eop_buffer_size) = (block, bytes);
+            queue.vram = bytes;
         }
         if request.kind.is_compute() {
             let sizes = ctx_save::sizes(&node.properties, traits).ok_or_else(|| {
@@ -296,6 +299,11 @@ impl Queue {
     /// KFD's number of the queue.
     pub fn id(&self) -> u32 {
         self.id
+    }
+
+    /// Bytes of the GPU's own memory that it takes.
+    pub fn vram_bytes(&self) -> u64 {
+        self.vram
     }
 
     /// Its GPU.

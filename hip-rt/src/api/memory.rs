@@ -326,7 +326,9 @@ pub fn info(free: Out<usize>, total: Out<usize>) -> Result {
     let device = state::current_device()?;
     let (available, all) =
         device.agent.available_memory().map_err(|error| reported("hipMemGetInfo", &error))?;
-    free.set(available as usize + device.recycler.bytes())?;
+    // What the program has not asked for does not change it: code that is loaded with a kernel's first launch, scratch.
+    let own = device.agent.runtime_memory();
+    free.set((available + own).min(all) as usize + device.recycler.bytes())?;
     total.set(all as usize)
 }
 

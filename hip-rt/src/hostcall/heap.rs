@@ -26,7 +26,7 @@ impl Heap {
         match agent.pool(PoolKind::CoarseGrained).allocate(bytes) {
             Ok(memory) => {
                 let address = memory.va().next_multiple_of(align);
-                self.blocks.lock().insert(address, memory);
+                self.blocks.lock().insert(address, memory.of_runtime());
                 address
             }
             Err(_) => 0,

@@ -67,7 +67,8 @@ impl WaveSyncSetup {
         let memory = agent
             .pool(PoolKind::CoarseGrained)
             .allocate(image.len())
-            .map_err(|error| reported("code of a cooperative launch", &error))?;
+            .map_err(|error| reported("code of a cooperative launch", &error))?
+            .of_runtime();
         ffi::write_bytes(memory.va(), &image);
         Ok(WaveSyncSetup { memory })
     }

@@ -3,7 +3,10 @@
 mod discover;
 mod info;
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{Arc, atomic::Ordering},
+};
 
 use amd_codeobj::TargetId;
 pub(crate) use discover::{ClockBase, discover};
@@ -94,6 +97,12 @@ impl Agent {
             .available_memory(NodeId(self.node_id()))
             .map_err(|source| Error::Driver { what: "ask for free memory", source })?;
         Ok((free, total))
+    }
+
+    /// Bytes of the agent's own memory that no program asked for: code that was loaded, scratch, what
+    /// queues need, and what [`Memory::of_runtime`](crate::Memory::of_runtime) names.
+    pub fn runtime_memory(&self) -> u64 {
+        self.runtime.core.own_bytes[self.index].load(Ordering::Relaxed)
     }
 
     /// What the driver knows of the wave that last stopped a queue; taken by the call.

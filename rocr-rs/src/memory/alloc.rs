@@ -5,7 +5,7 @@ use std::{
     fmt,
     sync::{
         Arc,
-        atomic::{AtomicI64, AtomicU32, AtomicU64},
+        atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering},
     },
 };
 
@@ -21,6 +21,27 @@ const SHAREABLE: u64 = 4096;
 /// and panics.
 pub(crate) struct Block {
     pub(super) memory: thunk_rs::Memory,
+    /// Counts it as the runtime's own, where it is.
+    pub(super) own: Option<Own>,
+}
+
+/// Bytes of an agent that the runtime keeps for itself, counted while this is there.
+pub(crate) struct Own {
+    count: Arc<AtomicU64>,
+    bytes: u64,
+}
+
+impl Own {
+    pub(crate) fn new(count: &Arc<AtomicU64>, bytes: u64) -> Self {
+        count.fetch_add(bytes, Ordering::Relaxed);
+        Self { count: count.clone(), bytes }
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        self.count.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
 }
 
 impl Block {
@@ -77,13 +98,25 @@ impl Core {
     /// Memory of a GPU for code.
     pub(crate) fn allocate_code(&self, agent: &Agent, bytes: usize) -> Result<Block, Error> {
         let request = AllocRequest::new(MemoryKind::Vram, NodeId(agent.node_id()), bytes as u64).executable();
-        self.allocate(&request, agent.name(), "code")
+        self.allocate_own(&request, agent, "code")
     }
 
     /// Memory of a GPU that the host does not look at.
     pub(crate) fn allocate_scratch(&self, agent: &Agent, bytes: u64) -> Result<Block, Error> {
         let request = AllocRequest::new(MemoryKind::Vram, NodeId(agent.node_id()), bytes).device_only();
-        self.allocate(&request, agent.name(), "scratch")
+        self.allocate_own(&request, agent, "scratch")
+    }
+
+    /// Memory of a GPU that no program asked for.
+    fn allocate_own(
+        &self,
+        request: &AllocRequest,
+        agent: &Agent,
+        kind: &'static str,
+    ) -> Result<Block, Error> {
+        let mut block = self.allocate(request, agent.name(), kind)?;
+        block.own = Some(Own::new(&self.own_bytes[agent.index], block.memory.size()));
+        Ok(block)
     }
 
     /// Memory of a pool.
@@ -108,7 +141,7 @@ impl Core {
             bytes: request.size,
             source,
         })?;
-        Ok(Block { memory })
+        Ok(Block { memory, own: None })
     }
 }
 
@@ -139,6 +172,17 @@ impl Memory {
     /// Bytes that were asked for.
     pub fn size(&self) -> usize {
         self.bytes
+    }
+
+    /// Counts it as memory that no program asked for ([`Agent::runtime_memory`]).
+    pub fn of_runtime(mut self) -> Self {
+        let core = &self.runtime.core;
+        if let Some(block) = &mut self.block
+            && let Some(agent) = core.index_of_node(block.memory.node().0)
+        {
+            block.own = Some(Own::new(&core.own_bytes[agent], block.memory.size()));
+        }
+        self
     }
 
     /// Gives GPU agents access. The host has it always.
@@ -224,7 +268,7 @@ impl Runtime {
     /// Frees memory that [`Memory::into_va`] let go.
     pub fn free(&self, va: u64) -> Result<(), Error> {
         let block = self.core.allocations.take(va).ok_or(Error::UnknownAddress { va })?;
-        let Block { memory } = block;
+        let Block { memory, .. } = block;
         self.core.thunk.free(memory).map_err(|source| Error::Driver { what: "free memory", source })
     }
 }

@@ -121,7 +121,7 @@ impl Runtime {
                 .thunk
                 .register_userptr(at, stop - at, MemoryKind::SystemFine)
                 .map_err(|source| Error::Driver { what: "lock host memory", source })?;
-            let piece = Arc::new(Piece { block: Block { memory }, core: self.core.clone() });
+            let piece = Arc::new(Piece { block: Block { memory, own: None }, core: self.core.clone() });
             self.core.allocations.insert(&piece.block, self.core.cpu().node_id, MemoryOrigin::Locked, true);
             table.insert(at, Arc::downgrade(&piece));
             pieces.push(piece);
@@ -146,7 +146,7 @@ impl Runtime {
         let gpus: Vec<_> = self.core.gpus().map(|(_, gpu)| NodeId(gpu.node_id)).collect();
         memory.map(&gpus).map_err(driver)?;
         let agent_va = memory.va() + (va & (PAGE - 1));
-        let piece = Arc::new(Piece { block: Block { memory }, core: self.core.clone() });
+        let piece = Arc::new(Piece { block: Block { memory, own: None }, core: self.core.clone() });
         self.core.allocations.insert(&piece.block, self.core.cpu().node_id, MemoryOrigin::Locked, true);
         Ok(LockedMemory { va, agent_va, bytes, pieces: vec![piece], core: self.core.clone() })
     }

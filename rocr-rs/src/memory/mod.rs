@@ -11,8 +11,8 @@ mod svm;
 mod transfer;
 mod virtual_memory;
 
-pub(crate) use alloc::Block;
 pub use alloc::Memory;
+pub(crate) use alloc::{Block, Own};
 pub use async_copy::Job;
 pub use copy::{copy, fill};
 pub use lock::LockedMemory;

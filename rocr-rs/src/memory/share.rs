@@ -125,7 +125,7 @@ impl Runtime {
         }
         memory.map(&nodes).map_err(driver("give access"))?;
         let (node, bytes) = (memory.node().0, memory.size() as usize);
-        let block = Block { memory };
+        let block = Block { memory, own: None };
         self.core.allocations.insert(&block, node, origin, false);
         Ok(Memory::new(self.clone(), block, bytes))
     }

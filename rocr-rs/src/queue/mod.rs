@@ -31,7 +31,11 @@ use ring::WORDS;
 use thunk_rs::{NodeId, QueueRequest};
 use zerocopy::IntoBytes;
 
-use crate::{Agent, AgentKind, Error, Signal, SignalKind, memory::Block, signal::pool::Slot};
+use crate::{
+    Agent, AgentKind, Error, Signal, SignalKind,
+    memory::{Block, Own},
+    signal::pool::Slot,
+};
 
 /// Smallest and largest ring, in packets.
 const PACKETS: std::ops::RangeInclusive<u32> = 64..=0x2_0000;
@@ -68,6 +72,7 @@ impl QueueKind {
 pub struct Queue {
     // First, so that the hardware is done with the memory below before it goes.
     hardware: RwLock<thunk_rs::Queue>,
+    _own: Own,
     memory: QueueMemory,
     agent: Agent,
     kind: QueueKind,
@@ -159,6 +164,7 @@ impl Queue {
             doorbell = hardware.doorbell_va(),
         );
         let queue = Arc::new(Self {
+            _own: Own::new(&core.own_bytes[agent.index], hardware.vram_bytes()),
             hardware: RwLock::new(hardware),
             memory,
             agent: agent.clone(),
