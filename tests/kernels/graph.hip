@@ -205,6 +205,35 @@ static void refused() {
   EXPECT_ERROR(hipGraphNodeGetType(a, nullptr), hipErrorInvalidValue);
   EXPECT_ERROR(hipGraphInstantiate(nullptr, graph, nullptr, nullptr, 0), hipErrorInvalidValue);
 
+  // A graph within itself is a copy of what it was.
+  hipGraph_t within;
+  size_t nodes = 0;
+  CK(hipGraphAddChildGraphNode(&a, graph, nullptr, 0, graph));
+  CK(hipGraphGetNodes(graph, nullptr, &nodes));
+  EXPECT(nodes == 3, "%zu nodes", nodes);
+  CK(hipGraphChildGraphNodeGetGraph(a, &within));
+  CK(hipGraphGetNodes(within, nullptr, &nodes));
+  EXPECT(nodes == 2, "%zu nodes within", nodes);
+
+  // The parameters of a copy: not onto itself, and the direction is that of its sides.
+  int* device = to_device(std::vector<int>(N));
+  std::vector<int> host(N);
+  const size_t bytes = N * sizeof(int);
+  hipGraphExec_t exec;
+  CK(hipGraphAddMemcpyNode1D(&b, other, nullptr, 0, device, host.data(), bytes, hipMemcpyHostToDevice));
+  CK(hipGraphInstantiate(&exec, other, nullptr, nullptr, 0));
+  EXPECT_ERROR(hipGraphMemcpyNodeSetParams1D(b, device, device, bytes, hipMemcpyDeviceToDevice), hipErrorInvalidValue);
+  EXPECT_ERROR(hipGraphMemcpyNodeSetParams1D(b, device, host.data(), bytes, hipMemcpyDeviceToHost), hipErrorInvalidValue);
+  EXPECT_ERROR(hipGraphMemcpyNodeSetParams1D(b, host.data(), device, bytes, hipMemcpyHostToDevice), hipErrorInvalidValue);
+  CK(hipGraphMemcpyNodeSetParams1D(b, host.data(), device, bytes, hipMemcpyDeviceToHost));
+  EXPECT_ERROR(hipGraphExecMemcpyNodeSetParams1D(exec, b, device, device, bytes, hipMemcpyDeviceToDevice),
+               hipErrorInvalidValue);
+  EXPECT_ERROR(hipGraphExecMemcpyNodeSetParams1D(exec, b, device, host.data(), bytes, hipMemcpyDeviceToDevice),
+               hipErrorInvalidValue);
+  CK(hipGraphExecMemcpyNodeSetParams1D(exec, b, device, host.data(), bytes, hipMemcpyHostToDevice));
+  CK(hipGraphExecDestroy(exec));
+  CK(hipFree(device));
+
   hipStream_t stream;
   CK(hipStreamCreate(&stream));
   EXPECT_ERROR(hipStreamBeginCapture(nullptr, hipStreamCaptureModeGlobal), hipErrorStreamCaptureUnsupported);

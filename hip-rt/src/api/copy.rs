@@ -47,6 +47,20 @@ fn check(copy: &Copy, kind: hipMemcpyKind) -> Result {
     Ok(())
 }
 
+/// Refuses what a node that copies bytes in a line may not be changed to: a copy onto itself, and a direction that is not
+/// that of its sides, where one of them is memory of the host that no device knows.
+pub fn fits(copy: &Copy, kind: hipMemcpyKind) -> Result {
+    use hipMemcpyKind as K;
+    let allocations = &state::hip()?.allocations;
+    let wanted = match (allocations.knows(copy.to.address), allocations.knows(copy.from.address)) {
+        (true, false) => Some(K::HOST_TO_DEVICE),
+        (false, true) => Some(K::DEVICE_TO_HOST),
+        _ => None,
+    };
+    let other = wanted.is_some_and(|wanted| kind != wanted && kind != K::DEFAULT);
+    if other || copy.to.address == copy.from.address { Err(hipError_t::INVALID_VALUE) } else { Ok(()) }
+}
+
 pub fn transfer(copy: Copy, kind: hipMemcpyKind, when: When, node: impl FnOnce() -> Node) -> Result {
     check(&copy, kind)?;
     match when {

@@ -40,6 +40,11 @@ fn replace(node: &mut Node, work: Work) -> Result {
     if discriminant(&node.work) != discriminant(&work) {
         return Err(hipError_t::INVALID_VALUE);
     }
+    if let Work::Copy(copy, kind, params) = &work
+        && *kind != hipGraphNodeType::MEMCPY
+    {
+        copy::fits(copy, params.get().kind)?;
+    }
     node.work = work;
     Ok(())
 }
@@ -227,9 +232,7 @@ pub fn add_graph(
     count: usize,
     within: hipGraph_t,
 ) -> Result {
-    if graph == within {
-        return Err(hipError_t::INVALID_VALUE);
-    }
+    // The node has a copy of its own: a graph may be a node of itself, as it was before.
     add(place, graph, before, count, || child(within))
 }
 
