@@ -6,8 +6,6 @@ use std::env;
 /// What they say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Environment {
-    /// `HIP_VISIBLE_DEVICES`, or `CUDA_VISIBLE_DEVICES`.
-    pub visible_devices: Option<String>,
     /// `HIP_LAUNCH_BLOCKING`: a call that puts work into a stream returns when the work is done.
     pub launch_blocking: bool,
     /// `GPU_MAX_HW_QUEUES`: hardware queues of a device, which its streams share.
@@ -33,13 +31,22 @@ impl Environment {
         Self::of(|name| env::var(name).ok())
     }
 
+    /// `HIP_VISIBLE_DEVICES`, or `CUDA_VISIBLE_DEVICES`: read when the devices are opened, so that a program can set it
+    /// before its first call.
+    pub fn visible_devices() -> Option<String> {
+        Self::visible_devices_of(|name| env::var(name).ok())
+    }
+
+    // Empty is a list too: of no device.
+    fn visible_devices_of(get: impl Fn(&str) -> Option<String>) -> Option<String> {
+        get("HIP_VISIBLE_DEVICES").or_else(|| get("CUDA_VISIBLE_DEVICES"))
+    }
+
     fn of(get: impl Fn(&str) -> Option<String>) -> Self {
         let text = |name| get(name).filter(|text| !text.trim().is_empty());
         let number = |name| text(name).and_then(|text| text.trim().parse::<u32>().ok());
         let set = |name| get(name).is_some_and(|value| !matches!(value.trim(), "" | "0"));
         Self {
-            // Empty is a list too: of no device.
-            visible_devices: get("HIP_VISIBLE_DEVICES").or_else(|| get("CUDA_VISIBLE_DEVICES")),
             launch_blocking: set("HIP_LAUNCH_BLOCKING"),
             hardware_queues: number("GPU_MAX_HW_QUEUES").map(|count| (count as usize).clamp(1, MOST_QUEUES)),
             log_level: number("AMD_LOG_LEVEL"),
@@ -55,10 +62,12 @@ impl Environment {
 mod tests {
     use super::*;
 
+    fn lookup<'a>(variables: &'a [(&str, &str)]) -> impl Fn(&str) -> Option<String> + 'a {
+        |name| variables.iter().find(|(of, _)| *of == name).map(|(_, value)| (*value).to_owned())
+    }
+
     fn of(variables: &[(&str, &str)]) -> Environment {
-        Environment::of(|name| {
-            variables.iter().find(|(of, _)| *of == name).map(|(_, value)| (*value).to_owned())
-        })
+        Environment::of(lookup(variables))
     }
 
     #[test]
@@ -71,7 +80,6 @@ mod tests {
     #[test]
     fn each_is_read() {
         let all = of(&[
-            ("CUDA_VISIBLE_DEVICES", "1"),
             ("HIP_LAUNCH_BLOCKING", "1"),
             ("GPU_MAX_HW_QUEUES", "0"),
             ("AMD_LOG_LEVEL", " 3 "),
@@ -81,7 +89,6 @@ mod tests {
             ("ROCRS_EMU_COUNTERS", "yes"),
         ]);
         let expected = Environment {
-            visible_devices: Some("1".to_owned()),
             launch_blocking: true,
             hardware_queues: Some(1),
             log_level: Some(3),
@@ -91,9 +98,14 @@ mod tests {
             counters: true,
         };
         assert_eq!(all, expected);
-        assert_eq!(
-            of(&[("HIP_VISIBLE_DEVICES", ""), ("CUDA_VISIBLE_DEVICES", "1")]).visible_devices.as_deref(),
-            Some("")
-        );
+    }
+
+    #[test]
+    fn hip_devices_come_before_cuda_devices() {
+        let both = [("HIP_VISIBLE_DEVICES", ""), ("CUDA_VISIBLE_DEVICES", "1")];
+        let visible = |variables| Environment::visible_devices_of(lookup(variables));
+        assert_eq!(visible(&both).as_deref(), Some(""));
+        assert_eq!(visible(&both[1..]).as_deref(), Some("1"));
+        assert_eq!(visible(&[]), None);
     }
 }

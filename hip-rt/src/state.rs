@@ -251,11 +251,11 @@ fn watch_faults(runtime: &Arc<Runtime>, devices: &[Arc<Device>]) {
 /// The devices of `HIP_VISIBLE_DEVICES`: ordinals or UUIDs, in the order in which the program sees them;
 /// the list ends at the first that does not exist.
 fn visible(agents: Vec<rocr_rs::Agent>) -> Vec<rocr_rs::Agent> {
-    match &STATE.environment().visible_devices {
+    match Environment::visible_devices() {
         None => agents,
         Some(list) => {
             let uuids: Vec<_> = agents.iter().map(|agent| agent.properties().uuid.as_str()).collect();
-            choose_visible(list, &uuids).into_iter().map(|at| agents[at].clone()).collect()
+            choose_visible(&list, &uuids).into_iter().map(|at| agents[at].clone()).collect()
         }
     }
 }

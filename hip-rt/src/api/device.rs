@@ -41,6 +41,12 @@ pub fn count(count: Out<c_int>) -> Result {
 }
 
 pub fn get(device: Out<c_int>) -> Result {
+    if device.is_null() {
+        return Err(hipError_t::INVALID_VALUE);
+    }
+    if state::hip()?.devices.is_empty() {
+        return Err(hipError_t::NO_DEVICE);
+    }
     device.set(tls::device() as c_int)
 }
 
