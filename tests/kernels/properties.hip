@@ -24,6 +24,11 @@ int main() {
   EXPECT(value == p.multiProcessorCount, "attribute %d", value);
   CK(hipDeviceGetAttribute(&value, hipDeviceAttributeWarpSize, 0));
   EXPECT(value == p.warpSize, "attribute %d", value);
+  uint32_t* flush = nullptr;
+  CK(hipDeviceGetAttribute((int*)&flush, hipDeviceAttributeHdpMemFlushCntl, 0));
+  EXPECT(flush && flush == p.hdpMemFlushCntl, "%p, %p", (void*)flush, (void*)p.hdpMemFlushCntl);
+  CK(hipDeviceGetAttribute((int*)&flush, hipDeviceAttributeHdpRegFlushCntl, 0));
+  EXPECT(flush == p.hdpMemFlushCntl + 1 && flush == p.hdpRegFlushCntl, "%p, %p", (void*)flush, (void*)p.hdpRegFlushCntl);
   CK(hipRuntimeGetVersion(&value));
   EXPECT(value > 0, "version %d", value);
 

@@ -36,6 +36,17 @@ struct Facts {
     atomics: c_int,
     meets: c_int,
     images: c_int,
+    /// The page with the registers that flush the host data path.
+    hdp: Option<u64>,
+}
+
+impl Facts {
+    /// A word of that page; null where there is none.
+    fn hdp(&self, word: u64) -> *mut u32 {
+        self.hdp.map_or(std::ptr::null_mut(), |page| {
+            std::ptr::with_exposed_provenance_mut((page + word * 4) as usize)
+        })
+    }
 }
 
 const MAX_GRID: [i32; 3] = [i32::MAX, 65536, 65536];
@@ -67,6 +78,7 @@ fn facts(device: &Device) -> Facts {
     let isa = device.agent.isa_name();
     let khz = |mhz: u32| mhz.saturating_mul(1000) as c_int;
     Facts {
+        hdp: device.agent.hdp_flush_page(),
         name: product_name(device),
         arch_name: isa.rsplit_once("--").map_or(isa.as_str(), |(_, target)| target).to_owned(),
         gcn_arch: (major * 100 + minor * 10 + stepping) as c_int,
@@ -158,8 +170,8 @@ pub fn r0000(properties: Out<hipDeviceProp_tR0000>, device: c_int) -> Result {
         maxTexture1D: TEXTURE_1D,
         maxTexture2D: TEXTURE_2D,
         maxTexture3D: TEXTURE_3D,
-        hdpMemFlushCntl: std::ptr::null_mut(),
-        hdpRegFlushCntl: std::ptr::null_mut(),
+        hdpMemFlushCntl: facts.hdp(0),
+        hdpRegFlushCntl: facts.hdp(1),
         memPitch: PITCH,
         textureAlignment: TEXTURE_ALIGN,
         texturePitchAlignment: TEXTURE_ALIGN,
@@ -283,8 +295,8 @@ pub fn r0600(properties: Out<hipDeviceProp_tR0600>, device: c_int) -> Result {
         maxSharedMemoryPerMultiProcessor: facts.lds,
         clockInstructionRate: 100_000,
         arch: architecture(),
-        hdpMemFlushCntl: std::ptr::null_mut(),
-        hdpRegFlushCntl: std::ptr::null_mut(),
+        hdpMemFlushCntl: facts.hdp(0),
+        hdpRegFlushCntl: facts.hdp(1),
         cooperativeMultiDeviceUnmatchedFunc: facts.meets,
         cooperativeMultiDeviceUnmatchedGridDim: facts.meets,
         cooperativeMultiDeviceUnmatchedBlockDim: facts.meets,
@@ -302,6 +314,12 @@ pub fn attribute(value: Out<c_int>, attribute: hipDeviceAttribute_t, device: c_i
     if state::major() > Major::Five && matches!(attribute, A::ARCH | A::GCN_ARCH) {
         return Err(hipError_t::INVALID_VALUE);
     }
+    // Two attributes are addresses: the caller's place holds a pointer, whatever the prototype says.
+    match attribute {
+        A::HDP_MEM_FLUSH_CNTL => return value.cast::<*mut u32>().set(facts.hdp(0)),
+        A::HDP_REG_FLUSH_CNTL => return value.cast::<*mut u32>().set(facts.hdp(1)),
+        _ => {}
+    }
     let row = ATTRIBUTES.iter().find(|(of, _)| *of == attribute);
     let (_, answer) = row.ok_or(hipError_t::INVALID_VALUE)?;
     value.set(answer(&facts))
@@ -310,12 +328,12 @@ pub fn attribute(value: Out<c_int>, attribute: hipDeviceAttribute_t, device: c_i
 type A = hipDeviceAttribute_t;
 type Answer = fn(&Facts) -> c_int;
 
-/// Memory sizes do not fit the call's `int`: the most that fits is what they become.
 /// Whether the driver has what `hipMemAddressReserve` and its kin take.
 fn has_virtual_memory() -> c_int {
     state::hip_if_open().map_or(0, |hip| c_int::from(hip.runtime.has_virtual_memory()))
 }
 
+/// Memory sizes do not fit the call's `int`: the most that fits is what they become.
 fn clamped(bytes: usize) -> c_int {
     c_int::try_from(bytes).unwrap_or(c_int::MAX)
 }
