@@ -85,7 +85,9 @@ fn remove(hip: &Hip, address: u64) {
 fn host_memory(size: usize, kind: Kind, flags: u32) -> Result<u64> {
     let hip = state::hip()?;
     let device = state::current_device()?;
-    let pool = hip.runtime.cpu_agent().pool(PoolKind::FineGrained);
+    let apart = kind == Kind::Host && HostMallocFlags(flags).has(HostMallocFlags::NON_COHERENT);
+    let grain = if apart { PoolKind::CoarseGrained } else { PoolKind::FineGrained };
+    let pool = hip.runtime.cpu_agent().pool(grain);
     let memory = pool.allocate(size).map_err(|error| out_of_memory(&error))?;
     Ok(add(memory, size, kind, device, flags)?.base)
 }
