@@ -285,7 +285,7 @@ mod tests {
         let pool = Pool::new(c"test", 1 << 20, 1 << 20).unwrap();
         let extent = pool.allocate(1 << 20).unwrap();
         let host = extent.host();
-        let rights = Rights { write: true, execute: true };
+        let rights = Rights { write: true, execute: true, ..Rights::default() };
         let backing = Backing::Extent(extent);
         let object = MemoryObject { handle: 1, va: BASE, size: 1 << 20, rights, backing, mmap_offset: 0 };
         let vm = Vm::default();

@@ -55,6 +55,7 @@ pub struct Window {
     host: *mut u8,
     writable: bool,
     executable: bool,
+    float_atomics: bool,
 }
 
 impl Window {
@@ -64,11 +65,23 @@ impl Window {
     /// `host..host + len` must stay mapped readable (and writable, if `writable`) for as long as the window, or a
     /// [`MemView`] that has seen it, is in use.
     pub unsafe fn new(base: u64, len: u64, host: *mut u8, writable: bool, executable: bool) -> Window {
-        Window { base, len, host, writable, executable }
+        Window { base, len, host, writable, executable, float_atomics: true }
     }
 
-    const EMPTY: Window =
-        Window { base: 0, len: 0, host: core::ptr::null_mut(), writable: false, executable: false };
+    /// The same, of memory that float atomics do not reach: they leave it as it is and give 0.
+    #[must_use]
+    pub fn without_float_atomics(self) -> Window {
+        Window { float_atomics: false, ..self }
+    }
+
+    const EMPTY: Window = Window {
+        base: 0,
+        len: 0,
+        host: core::ptr::null_mut(),
+        writable: false,
+        executable: false,
+        float_atomics: true,
+    };
 
     #[inline(always)]
     fn at(&self, va: u64, len: u64, access: Access) -> Option<*mut u8> {
@@ -184,6 +197,14 @@ impl<'a> MemView<'a> {
     /// Whether `len` bytes at `va` may be accessed so.
     pub fn check(&mut self, va: u64, len: u64, access: Access) -> Result<(), MemFault> {
         self.resolve(va, len, access).map(|_| ())
+    }
+
+    /// Whether float atomics reach `len` bytes at `va`.
+    pub fn takes_float_atomics(&mut self, va: u64, len: u64) -> Result<bool, MemFault> {
+        self.resolve(va, len, Access::Atomic)?;
+        // Found it is among the windows that are looked at first.
+        let window = self.recent[..QUICK].iter().find(|window| window.at(va, len, Access::Atomic).is_some());
+        Ok(window.is_none_or(|window| window.float_atomics))
     }
 
     /// Loads a value; no alignment needed.

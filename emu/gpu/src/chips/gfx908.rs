@@ -42,4 +42,5 @@ pub static GFX908: Chip = Chip {
         Cache { level: 2, size_kib: 8192, line: 64, kind: 9, shared_by: 0 },
     ],
     xnack_selectable: false,
+    drops_float_atomics: false,
 };

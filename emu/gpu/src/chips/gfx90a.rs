@@ -42,4 +42,5 @@ pub static GFX90A: Chip = Chip {
         Cache { level: 2, size_kib: 8192, line: 128, kind: 9, shared_by: 0 },
     ],
     xnack_selectable: true,
+    drops_float_atomics: true,
 };

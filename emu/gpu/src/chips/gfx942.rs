@@ -43,4 +43,5 @@ pub static GFX942: Chip = Chip {
         Cache { level: 3, size_kib: 262_144, line: 64, kind: 9, shared_by: 0 },
     ],
     xnack_selectable: true,
+    drops_float_atomics: false,
 };

@@ -125,6 +125,9 @@ pub struct Chip {
     pub caches: &'static [Cache],
     /// XNACK can be switched per process.
     pub xnack_selectable: bool,
+    /// Float atomics work in the cache alone: those on fine-grained memory, which is not cached, leave it as it is and give 0
+    /// (HIP's documentation of `unsafeAtomicAdd`; its tests expect it of gfx90a).
+    pub drops_float_atomics: bool,
 }
 
 impl Chip {

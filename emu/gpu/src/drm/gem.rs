@@ -64,7 +64,7 @@ impl Gem {
     }
 
     fn insert(&self, extent: Extent, domain: u64, origin: Option<[u32; 4]>) -> Result<u32, Errno> {
-        let (bytes, rights) = (extent.bytes(), Rights { write: true, execute: true });
+        let (bytes, rights) = (extent.bytes(), Rights { write: true, execute: true, ..Rights::default() });
         let memory = self.memory(0, bytes, rights, Backing::Extent(extent));
         let mut objects = self.objects.lock();
         let handle = (1..).find(|handle| !objects.contains_key(handle)).ok_or(Errno::ENOMEM)?;
@@ -201,7 +201,11 @@ pub(super) fn va(_: &Process, device: &Device, arg: &mut [u8]) -> Result<(), Err
             if bytes == 0 || !inside {
                 return Err(Errno::EINVAL);
             }
-            let rights = Rights { write: flags & WRITEABLE != 0, execute: flags & EXECUTABLE != 0 };
+            let rights = Rights {
+                write: flags & WRITEABLE != 0,
+                execute: flags & EXECUTABLE != 0,
+                ..Rights::default()
+            };
             let backing = Backing::Part(Arc::clone(&bo.memory), offset);
             let part = device.gem.memory(at, bytes, rights, backing);
             let cut = match operation {

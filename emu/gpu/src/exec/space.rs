@@ -34,7 +34,8 @@ fn window(table: &PageTable, va: u64) -> Option<Window> {
     // SAFETY: the table holds the object and so the mapping of `map.len` bytes at `map.host`, and `StaySpace` holds
     // the table until no view is left; of user pointers the program may take the memory away, and whoever runs waves
     // catches the faults that come of it.
-    Some(unsafe { Window::new(map.va, map.len, host, map.rights.write, map.rights.execute) })
+    let window = unsafe { Window::new(map.va, map.len, host, map.rights.write, map.rights.execute) };
+    Some(if map.rights.no_float_atomics { window.without_float_atomics() } else { window })
 }
 
 impl AddressSpace for StaySpace<'_> {

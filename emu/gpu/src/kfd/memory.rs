@@ -93,6 +93,7 @@ pub(super) fn alloc(process: &Process, arg: &mut AllocMemoryOfGpuArgs) -> Result
     let rights = Rights {
         write: flags.contains(AllocFlags::WRITABLE),
         execute: flags.contains(AllocFlags::EXECUTABLE),
+        no_float_atomics: device.chip.drops_float_atomics && flags.contains(AllocFlags::COHERENT),
     };
     let made = NewObject { va: arg.va_addr, bytes, rights, backing, doubled };
     (arg.handle, _) = made.insert(process, device, |_| mmap_offset)?;

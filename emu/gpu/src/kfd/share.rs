@@ -218,7 +218,7 @@ pub(super) fn insert(
     let made = NewObject {
         va,
         bytes: extent.bytes(),
-        rights: Rights { write: true, execute: true },
+        rights: Rights { write: true, execute: true, ..Rights::default() },
         backing: Backing::Extent(extent),
         doubled: false,
     };

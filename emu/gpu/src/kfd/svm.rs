@@ -199,8 +199,11 @@ fn map(process: &Process, start: u64, range: &mut Range) -> Result<(), Errno> {
         return Ok(());
     }
     let flags = range.attributes.flags;
-    let rights =
-        Rights { write: !flags.contains(SvmFlags::GPU_RO), execute: flags.contains(SvmFlags::GPU_EXEC) };
+    let rights = Rights {
+        write: !flags.contains(SvmFlags::GPU_RO),
+        execute: flags.contains(SvmFlags::GPU_EXEC),
+        ..Rights::default()
+    };
     let size = range.end - start;
     let backing = Backing::User(start);
     let handle = HANDLES | process.svm.numbers.fetch_add(1, Ordering::Relaxed);

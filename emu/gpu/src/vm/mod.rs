@@ -28,6 +28,8 @@ pub struct Rights {
     pub write: bool,
     /// Instruction fetch.
     pub execute: bool,
+    /// Float atomics are lost here ([`Chip::drops_float_atomics`](crate::chips::Chip::drops_float_atomics)).
+    pub no_float_atomics: bool,
 }
 
 /// One mapped range.

@@ -6,7 +6,7 @@ use super::*;
 
 fn object(pool: &Arc<Pool>, handle: u64, va: u64, size: u64, write: bool) -> Mapping {
     let extent = pool.allocate(size).unwrap();
-    let rights = Rights { write, execute: false };
+    let rights = Rights { write, ..Rights::default() };
     let host = extent.host();
     let object = MemoryObject { handle, va, size, rights, backing: Backing::Extent(extent), mmap_offset: 0 };
     Mapping { va, len: size, host, rights, object: Arc::new(object) }

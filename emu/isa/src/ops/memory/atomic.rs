@@ -77,6 +77,8 @@ pub trait Rmw: 'static {
     type T: Word;
     /// Whether it takes a value to compare with, behind the data.
     const COMPARES: bool = false;
+    /// Whether it is an operation of floats that not all memory takes ([`MemView::takes_float_atomics`]).
+    const FLOAT: bool = false;
     /// 1 adds, -1 subtracts: operations of several lanes on one address make one.
     const SUM: i8 = 0;
     /// The new value.
@@ -84,13 +86,14 @@ pub trait Rmw: 'static {
 }
 
 macro_rules! operations {
-    ($($(#[$doc:meta])* $name:ident: $T:ident ($old:ident, $data:ident $(, $compare:ident)?) $([$sum:literal])? = $body:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident: $T:ident ($old:ident, $data:ident $(, $compare:ident)?) $([$sum:literal])? $({$float:literal})? = $body:expr;)*) => {$(
         $(#[$doc])*
         pub struct $name;
         impl Rmw for $name {
             type T = $T;
             $(const COMPARES: bool = { stringify!($compare); true };)?
             $(const SUM: i8 = $sum;)?
+            $(const FLOAT: bool = $float;)?
             #[inline(always)]
             fn apply($old: $T, $data: $T, compare: $T) -> $T {
                 let _ = compare;
@@ -146,25 +149,25 @@ integer_operations! {
 
 operations! {
     /// 32-bit float addition.
-    AddF32: u32 (old, data) = sum32(f32::from_bits(old), f32::from_bits(data)).to_bits();
+    AddF32: u32 (old, data) {true} = sum32(f32::from_bits(old), f32::from_bits(data)).to_bits();
     /// 64-bit float addition.
-    AddF64: u64 (old, data) = sum64(f64::from_bits(old), f64::from_bits(data)).to_bits();
+    AddF64: u64 (old, data) {true} = sum64(f64::from_bits(old), f64::from_bits(data)).to_bits();
     /// 32-bit float minimum: the data if they are less.
-    MinF32: u32 (old, data) = if f32::from_bits(data) < f32::from_bits(old) { data } else { old };
+    MinF32: u32 (old, data) {true} = if f32::from_bits(data) < f32::from_bits(old) { data } else { old };
     /// 32-bit float maximum: the data if they are greater.
-    MaxF32: u32 (old, data) = if f32::from_bits(data) > f32::from_bits(old) { data } else { old };
+    MaxF32: u32 (old, data) {true} = if f32::from_bits(data) > f32::from_bits(old) { data } else { old };
     /// 64-bit float minimum: the data if they are less.
-    MinF64: u64 (old, data) = if f64::from_bits(data) < f64::from_bits(old) { data } else { old };
+    MinF64: u64 (old, data) {true} = if f64::from_bits(data) < f64::from_bits(old) { data } else { old };
     /// 64-bit float maximum: the data if they are greater.
-    MaxF64: u64 (old, data) = if f64::from_bits(data) > f64::from_bits(old) { data } else { old };
+    MaxF64: u64 (old, data) {true} = if f64::from_bits(data) > f64::from_bits(old) { data } else { old };
     /// Compare and swap, compared as 32-bit floats.
     CmpSwapF32: u32 (old, data, compare) = if f32::from_bits(old) == f32::from_bits(compare) { data } else { old };
     /// Compare and swap, compared as 64-bit floats.
     CmpSwapF64: u64 (old, data, compare) = if f64::from_bits(old) == f64::from_bits(compare) { data } else { old };
     /// Addition of two 16-bit floats.
-    PkAddF16: u32 (old, data) = packed(old, data, |a, b| half::from_f32(sum32(half::to_f32(a.into()), half::to_f32(b.into()))) as u16);
+    PkAddF16: u32 (old, data) {true} = packed(old, data, |a, b| half::from_f32(sum32(half::to_f32(a.into()), half::to_f32(b.into()))) as u16);
     /// Addition of two bfloats.
-    PkAddBf16: u32 (old, data) = packed(old, data, |a, b| bfloat_from(bfloat_to(a) + bfloat_to(b)));
+    PkAddBf16: u32 (old, data) {true} = packed(old, data, |a, b| bfloat_from(bfloat_to(a) + bfloat_to(b)));
     /// Subtracts the data if they fit in, else adds the second value.
     Wrap32: u32 (old, data, second) = if old >= data { old - data } else { old.wrapping_add(second) };
 }
@@ -225,10 +228,13 @@ pub fn general<S: Space, R: Rmw>(w: &mut Wave, g: &mut Group<'_>, i: &Inst) -> F
         let (data, compare) = operands::<R>(w, i, l);
         let f = |old| R::apply(old, data, compare);
         let old = match S::place(w, g, i, l, 0, bytes) {
-            Ok(Place::Memory(va)) => match R::T::update(&mut g.mem, va, f) {
-                Ok(old) => old,
-                Err(e) => return fault(w, i, e, Some(l)),
-            },
+            Ok(Place::Memory(va)) => {
+                let reached = !R::FLOAT || g.mem.takes_float_atomics(va, u64::from(bytes)) != Ok(false);
+                match if reached { R::T::update(&mut g.mem, va, f) } else { Ok(R::T::join(0, 0)) } {
+                    Ok(old) => old,
+                    Err(e) => return fault(w, i, e, Some(l)),
+                }
+            }
             Ok(Place::Nowhere) => R::T::join(0, 0),
             // LDS and scratch are the group's, or the lane's, own: no other thread sees them.
             Ok(place) => {
