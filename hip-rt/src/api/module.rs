@@ -20,7 +20,7 @@ type Ptr = *const c_void;
 
 pub fn load(module: Out<hipModule_t>, path: Text) -> Result {
     let path = path.get()?;
-    if module.is_null() {
+    if module.is_null() || path.is_empty() {
         return Err(hipError_t::INVALID_VALUE);
     }
     let bytes = std::fs::read(&path).map_err(|error| {
@@ -140,7 +140,7 @@ pub fn launch(
     }
     let (grid, block) = (dim3::new(grid_x, grid_y, grid_z), dim3::new(block_x, block_y, block_z));
     let stream = resolve(stream)?;
-    check::in_groups(&kernel.limits(&*stream.device()?), grid, block, shared as usize)?;
+    check::in_groups(&kernel.limits_in_module(&*stream.device()?), grid, block, shared as usize)?;
     let geometry = in_groups(grid, block, shared);
     with_arguments(&kernel, arguments, extra, |arguments| {
         submit(&kernel, function.bits(), geometry, arguments, &stream)
@@ -167,7 +167,7 @@ pub fn ext_launch(
     let kernel = state::hip()?.modules.kernel(function)?;
     let (grid, block) = (dim3::new(global_x, global_y, global_z), dim3::new(block_x, block_y, block_z));
     let stream = resolve(handle)?;
-    check::in_items(&kernel.limits(&*stream.device()?), grid, block, shared)?;
+    check::in_items(&kernel.limits_in_module(&*stream.device()?), grid, block, shared)?;
     let ragged = grid.to_array().into_iter().zip(block.to_array()).any(|(grid, block)| grid % block != 0);
     if kernel.uniform && ragged {
         return Err(hipError_t::INVALID_VALUE);

@@ -34,6 +34,9 @@ pub fn create_with_priority(stream: Out<hipStream_t>, flags: c_uint, priority: c
 }
 
 pub fn create_with_cu_mask(stream: Out<hipStream_t>, words: c_uint, mask: In<u32>) -> Result {
+    if stream.is_null() {
+        return Err(hipError_t::INVALID_HANDLE);
+    }
     if words == 0 || mask.is_null() {
         return Err(hipError_t::INVALID_VALUE);
     }

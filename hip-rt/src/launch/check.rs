@@ -14,6 +14,10 @@ pub struct Limits {
     pub workgroup: u32,
     /// What a launch with more of them gives.
     pub too_large: hipError_t,
+    /// What a block without work-items gives.
+    pub none: hipError_t,
+    /// What more LDS than the device has gives.
+    pub too_much_lds: hipError_t,
     /// Work-items of a work-group that the kernel was compiled for.
     pub kernel_workgroup: u32,
 }
@@ -33,10 +37,10 @@ pub fn in_items(limits: &Limits, grid: dim3, block: dim3, shared: usize) -> Resu
         return Err(hipError_t::INVALID_VALUE);
     }
     if block.to_array().contains(&0) {
-        return Err(hipError_t::INVALID_CONFIGURATION);
+        return Err(limits.none);
     }
     if shared as u64 + u64::from(limits.group_bytes) > u64::from(limits.lds) {
-        return Err(hipError_t::INVALID_VALUE);
+        return Err(limits.too_much_lds);
     }
     if block.volume() > u128::from(limits.workgroup) {
         return Err(limits.too_large);
@@ -55,7 +59,9 @@ mod tests {
         lds: 65536,
         group_bytes: 1024,
         workgroup: 1024,
-        too_large: hipError_t::INVALID_VALUE,
+        too_large: hipError_t::INVALID_CONFIGURATION,
+        none: hipError_t::INVALID_VALUE,
+        too_much_lds: hipError_t::OUT_OF_MEMORY,
         kernel_workgroup: 256,
     };
 
@@ -68,11 +74,11 @@ mod tests {
         assert_eq!(check((1, 1, 1), (256, 1, 1), 0), Ok(()));
         assert_eq!(check((1 << 24, 1, 1), (256, 1, 1), 0), Err(hipError_t::INVALID_CONFIGURATION));
         assert_eq!(check((1, 0, 1), (1, 1, 1), 0), Err(hipError_t::INVALID_VALUE));
-        assert_eq!(check((1, 1, 1), (1, 0, 1), 0), Err(hipError_t::INVALID_CONFIGURATION));
+        assert_eq!(check((1, 1, 1), (1, 0, 1), 0), Err(hipError_t::INVALID_VALUE));
         assert_eq!(check((1, 1, 1), (64, 1, 1), 65536 - 1024), Ok(()));
-        assert_eq!(check((1, 1, 1), (64, 1, 1), 65536 - 1023), Err(hipError_t::INVALID_VALUE));
-        assert_eq!(check((1, 1, 1), (1024, 2, 1), 0), Err(hipError_t::INVALID_VALUE));
+        assert_eq!(check((1, 1, 1), (64, 1, 1), 65536 - 1023), Err(hipError_t::OUT_OF_MEMORY));
+        assert_eq!(check((1, 1, 1), (1024, 2, 1), 0), Err(hipError_t::INVALID_CONFIGURATION));
         assert_eq!(check((1, 1, 1), (512, 1, 1), 0), Err(hipError_t::LAUNCH_FAILURE));
-        assert_eq!(check((1, 1, 1), (64, 1, 1), usize::MAX / 2), Err(hipError_t::INVALID_VALUE));
+        assert_eq!(check((1, 1, 1), (64, 1, 1), usize::MAX / 2), Err(hipError_t::OUT_OF_MEMORY));
     }
 }

@@ -77,11 +77,26 @@ impl Kernel {
             lds: device.lds_bytes(),
             group_bytes: self.group_bytes,
             workgroup: device.max_workgroup(),
-            too_large: match state::major() {
+            too_large: hipError_t::INVALID_CONFIGURATION,
+            none: match state::major() {
                 Major::Five | Major::Six => hipError_t::INVALID_VALUE,
                 Major::Seven => hipError_t::INVALID_CONFIGURATION,
             },
+            too_much_lds: hipError_t::OUT_OF_MEMORY,
             kernel_workgroup: self.max_workgroup,
+        }
+    }
+
+    /// What a launch of it must keep to as the function of a module, of which HIP says other errors since version 6.
+    pub fn limits_in_module(&self, device: &Device) -> Limits {
+        let limits = self.limits(device);
+        match state::major() {
+            Major::Five => limits,
+            Major::Six => {
+                let (too_large, too_much_lds) = (hipError_t::INVALID_VALUE, hipError_t::INVALID_VALUE);
+                Limits { too_large, too_much_lds, ..limits }
+            }
+            Major::Seven => Limits { too_much_lds: hipError_t::INVALID_VALUE, ..limits },
         }
     }
 
