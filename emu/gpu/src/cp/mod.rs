@@ -220,9 +220,11 @@ impl CommandProcessor {
         let looker = Arc::clone(context);
         context.watch.start(format!("emu-cp-{}", context.chip.name), move || {
             let (queues, context) = (looker.queues(), &looker);
+            // Not longer than a look: a table holds memory that the program may have given back.
+            let mut table = None;
             poll::look(
                 &queues,
-                |queue| queue.step(context, &mut worker),
+                |queue| queue.step(context, &mut worker, &mut table),
                 |queue, text| queue.fail(context, text),
             )
         })

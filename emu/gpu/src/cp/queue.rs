@@ -84,8 +84,8 @@ pub(super) struct State {
     /// First packet (AQL) or dword (PM4) that is not consumed.
     pub(super) read: u64,
     phase: Phase,
-    /// Of the packet that runs.
-    started: u64,
+    /// When the packet that runs began, if somebody wants to know.
+    started: Option<u64>,
     /// The indirect buffer of the packet at the read index, if it has begun it.
     pub(super) buffer: Option<Buffer>,
     /// Dwords of the PM4 packet that called the buffer.
@@ -114,7 +114,7 @@ impl Queue {
             killed: false,
             read: 0,
             phase: Phase::Ready,
-            started: 0,
+            started: None,
             buffer: None,
             call: 0,
             registers: (format == Format::Pm4).then(Box::default),
@@ -221,10 +221,16 @@ impl Queue {
         );
     }
 
-    /// Does the next thing that the queue has to do.
-    pub(super) fn step(self: &Arc<Queue>, context: &Arc<Context>, worker: &mut Worker) -> Step {
+    /// Does the next thing that the queue has to do. `known` is a page table that may still be the present one.
+    pub(super) fn step(
+        self: &Arc<Queue>,
+        context: &Arc<Context>,
+        worker: &mut Worker,
+        known: &mut Option<Arc<PageTable>>,
+    ) -> Step {
         let mut state = self.state.lock();
-        let table = context.vm.table();
+        let current = known.take().filter(|table| context.vm.is_current(table));
+        let mut table = current.unwrap_or_else(|| context.vm.table());
         let result = match &state.phase {
             Phase::Stopped => Ok(Step::Idle),
             Phase::Running(dispatch) if !dispatch.is_done() => Ok(Step::Running),
@@ -234,18 +240,23 @@ impl Queue {
                 self.next_words(&mut state, context, worker, &table)
             }
             Phase::Ready => match self.published(&state, &table) {
-                // Not `table`: what the packet names may have been mapped since.
                 Ok(Some(header)) => {
-                    self.next_packet(&mut state, context, worker, &context.vm.table(), header)
+                    // What the packet names may have been mapped since.
+                    if !context.vm.is_current(&table) {
+                        table = context.vm.table();
+                    }
+                    self.next_packet(&mut state, context, worker, &table, header)
                 }
                 Ok(None) => Ok(Step::Idle),
                 Err(fault) => Err(fault),
             },
         };
-        result.unwrap_or_else(|fault| {
+        let step = result.unwrap_or_else(|fault| {
             self.fault(&mut state, context, &table, fault);
             Step::Idle
-        })
+        });
+        *known = Some(table);
+        step
     }
 
     /// The header of the packet at the read index, if there is one. Its producer wrote the body before, and mapped what the
@@ -314,7 +325,8 @@ impl Queue {
     ) -> Result<Step, Fault> {
         let gws = self.gws.lock().clone();
         let dispatch = Arc::new(Dispatch::new(Arc::clone(context), launch, gws));
-        state.started = crate::clock::gpu_ticks();
+        // Read without a fault: this page is looked at again when the kernel is over.
+        state.started = self.profiles(table).unwrap_or(false).then(crate::clock::gpu_ticks);
         dispatch.set_queue(Arc::downgrade(self));
         state.phase = Phase::Running(Arc::clone(&dispatch));
         context.workers.launch(&dispatch, worker);
@@ -329,17 +341,14 @@ impl Queue {
         context: &Context,
         table: &PageTable,
         signal: u64,
-        times: Option<Times>,
+        started: Option<u64>,
     ) -> Result<(), Fault> {
         if signal != 0 {
-            let profiling = match self.field(offset_of!(AmdQueue, queue_properties)) {
-                Some(va) => QueueProperties::from_bits_retain(table.load_u32(va)?)
-                    .contains(QueueProperties::ENABLE_PROFILING),
-                None => false,
-            };
-            let now = crate::clock::gpu_ticks();
-            let times = times.unwrap_or(Times { start: now, end: now });
-            signal::complete(table, &context.events, signal, profiling.then_some(times))?;
+            let times = self.profiles(table)?.then(|| {
+                let end = crate::clock::gpu_ticks();
+                Times { start: started.unwrap_or(end), end }
+            });
+            signal::complete(table, &context.events, signal, times)?;
         }
         table.store_u16(state.ring.slot(state.read), Header::INVALID.0)?;
         state.read += 1;
@@ -364,9 +373,16 @@ impl Queue {
         if self.format == Format::Pm4 {
             return Ok(Step::Progress);
         }
-        let times = Times { start: state.started, end: crate::clock::gpu_ticks() };
-        self.complete(state, context, table, dispatch.completion_signal(), Some(times))?;
+        let started = state.started;
+        self.complete(state, context, table, dispatch.completion_signal(), started)?;
         Ok(Step::Progress)
+    }
+
+    /// Whether completions get time stamps.
+    fn profiles(&self, table: &PageTable) -> Result<bool, Fault> {
+        let Some(va) = self.field(offset_of!(AmdQueue, queue_properties)) else { return Ok(false) };
+        let properties = QueueProperties::from_bits_retain(table.load_u32(va)?);
+        Ok(properties.contains(QueueProperties::ENABLE_PROFILING))
     }
 
     fn scratch_answer(&self, state: &mut State, table: &PageTable) -> Result<Step, Fault> {

@@ -11,6 +11,7 @@ mod object;
 mod pool;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::RwLock;
 
@@ -63,6 +64,8 @@ impl Mapping {
 #[derive(Debug, Clone, Default)]
 pub struct PageTable {
     maps: Vec<Mapping>,
+    /// Its number among those of its device.
+    version: u64,
     /// How many of them are user pointers.
     user: usize,
 }
@@ -119,6 +122,8 @@ impl PageTable {
 #[derive(Debug, Default)]
 pub struct Vm {
     table: RwLock<Arc<PageTable>>,
+    /// How often it has changed.
+    version: AtomicU64,
 }
 
 impl Vm {
@@ -128,11 +133,27 @@ impl Vm {
         self.table.read().clone()
     }
 
+    /// Whether nothing has changed since a table was taken.
+    pub fn is_current(&self, table: &PageTable) -> bool {
+        self.version.load(Ordering::Acquire) == table.version
+    }
+
+    /// Numbers a table that has changed. Its writer publishes nothing before it comes back from here.
+    fn number(&self, table: &mut PageTable) {
+        table.version = self.version.load(Ordering::Relaxed) + 1;
+        self.version.store(table.version, Ordering::Release);
+    }
+
     /// Adds a range. False if part of it is mapped already.
     #[must_use]
     pub fn map(&self, map: Mapping) -> bool {
         let mut table = self.table.write();
-        Arc::make_mut(&mut table).insert(map)
+        let table = Arc::make_mut(&mut table);
+        let added = table.insert(map);
+        if added {
+            self.number(table);
+        }
+        added
     }
 
     /// Removes the ranges that map some objects and adds others, in one step. False, and nothing done, if part of those
@@ -147,6 +168,7 @@ impl Vm {
                 return false;
             }
         }
+        self.number(&mut next);
         *table = Arc::new(next);
         true
     }
@@ -156,7 +178,9 @@ impl Vm {
         let mut table = self.table.write();
         let found = table.find(object.va).is_some_and(|map| map.object.handle == object.handle);
         if found {
-            Arc::make_mut(&mut table).remove(object);
+            let table = Arc::make_mut(&mut table);
+            table.remove(object);
+            self.number(table);
         }
         found
     }
