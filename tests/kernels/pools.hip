@@ -67,6 +67,22 @@ int main() {
   EXPECT_ERROR(hipMallocFromPoolAsync((void**)&values, 16, nullptr, stream), hipErrorInvalidValue);
   EXPECT_ERROR(hipMemPoolGetAttribute(own, (hipMemPoolAttr)99, &used), hipErrorInvalidValue);
   EXPECT_ERROR(hipDeviceGetMemPool(&current, 99), hipErrorInvalidDevice);
+  // Who reaches what a pool gives.
+  hipMemAccessFlags flags = hipMemAccessFlagsProtNone;
+  hipMemAccessDesc access = {{hipMemLocationTypeDevice, 0}, hipMemAccessFlagsProtReadWrite};
+  CK(hipMemPoolGetAccess(&flags, own, &access.location));
+  EXPECT(flags == hipMemAccessFlagsProtReadWrite, "%d", flags);
+  CK(hipMemPoolSetAccess(own, &access, 1));
+  EXPECT_ERROR(hipMemPoolSetAccess(own, &access, 0), hipErrorInvalidValue);
+  EXPECT_ERROR(hipMemPoolSetAccess(nullptr, &access, 1), hipErrorInvalidValue);
+  access.flags = hipMemAccessFlagsProtNone;
+  EXPECT_ERROR(hipMemPoolSetAccess(own, &access, 1), hipErrorInvalidValue);
+  access.location.id = 99;
+  EXPECT_ERROR(hipMemPoolGetAccess(&flags, own, &access.location), hipErrorInvalidValue);
+  EXPECT_ERROR(hipMemPoolGetAccess(nullptr, own, &access.location), hipErrorInvalidValue);
+  int handle = -1;
+  EXPECT_ERROR(hipMemPoolExportToShareableHandle(&handle, own, hipMemHandleTypePosixFileDescriptor, 0), hipErrorNotSupported);
+  EXPECT_ERROR(hipMemPoolExportToShareableHandle(nullptr, own, hipMemHandleTypePosixFileDescriptor, 0), hipErrorInvalidValue);
   CK(hipStreamDestroy(stream));
   return verdict("pools");
 }

@@ -61,6 +61,16 @@ int main() {
   CK(hipMemSetAccess(fourth, size, &access, 1));
   EXPECT(to_host((int*)fourth, 1)[0] == 42, "imported: %d", to_host((int*)fourth, 1)[0]);
 
+  // The handle of what is mapped at an address.
+  hipMemGenericAllocationHandle_t retained;
+  CK(hipMemRetainAllocationHandle(&retained, fourth));
+  CK(hipMemGetAllocationPropertiesFromHandle(&got, retained));
+  EXPECT(got.location.id == 0, "%d", got.location.id);
+  CK(hipMemRelease(retained));
+  EXPECT_ERROR(hipMemRetainAllocationHandle(nullptr, fourth), hipErrorInvalidValue);
+  EXPECT_ERROR(hipMemRetainAllocationHandle(&retained, nullptr), hipErrorInvalidValue);
+  EXPECT_ERROR(hipMemRetainAllocationHandle(&retained, &got), hipErrorInvalidValue);
+
   // What is mapped, or still in use, is not given back.
   EXPECT_ERROR(hipMemAddressFree(base, 4 * size), hipErrorInvalidValue);
   EXPECT_ERROR(hipMemMap(base, size, 0, first, 0), hipErrorInvalidValue);
