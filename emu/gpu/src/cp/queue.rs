@@ -288,7 +288,13 @@ impl Queue {
                 Ok(step)
             }
             Outcome::Done(signal) => {
-                self.complete(state, context, table, signal, None)?;
+                let times = if signal != 0 && self.profiles(table)? {
+                    let now = crate::clock::gpu_ticks();
+                    Some(Times { start: now, end: now })
+                } else {
+                    None
+                };
+                self.complete(state, context, table, signal, times)?;
                 Ok(Step::Progress)
             }
             Outcome::Launch(launch) => self.launch(state, context, worker, table, *launch),
@@ -325,8 +331,7 @@ impl Queue {
     ) -> Result<Step, Fault> {
         let gws = self.gws.lock().clone();
         let dispatch = Arc::new(Dispatch::new(Arc::clone(context), launch, gws));
-        // Read without a fault: this page is looked at again when the kernel is over.
-        state.started = self.profiles(table).unwrap_or(false).then(crate::clock::gpu_ticks);
+        state.started = self.profiles(table)?.then(crate::clock::gpu_ticks);
         dispatch.set_queue(Arc::downgrade(self));
         state.phase = Phase::Running(Arc::clone(&dispatch));
         context.workers.launch(&dispatch, worker);
@@ -341,13 +346,9 @@ impl Queue {
         context: &Context,
         table: &PageTable,
         signal: u64,
-        started: Option<u64>,
+        times: Option<Times>,
     ) -> Result<(), Fault> {
         if signal != 0 {
-            let times = self.profiles(table)?.then(|| {
-                let end = crate::clock::gpu_ticks();
-                Times { start: started.unwrap_or(end), end }
-            });
             signal::complete(table, &context.events, signal, times)?;
         }
         table.store_u16(state.ring.slot(state.read), Header::INVALID.0)?;
@@ -373,8 +374,8 @@ impl Queue {
         if self.format == Format::Pm4 {
             return Ok(Step::Progress);
         }
-        let started = state.started;
-        self.complete(state, context, table, dispatch.completion_signal(), started)?;
+        let times = state.started.map(|start| Times { start, end: crate::clock::gpu_ticks() });
+        self.complete(state, context, table, dispatch.completion_signal(), times)?;
         Ok(Step::Progress)
     }
 

@@ -3,6 +3,7 @@
 use std::mem::offset_of;
 
 use hsa_sys::AmdSignal;
+use zerocopy::IntoBytes as _;
 
 use crate::events::Events;
 use crate::vm::{Fault, PageTable};
@@ -13,6 +14,8 @@ pub(super) struct Times {
     pub(super) start: u64,
     pub(super) end: u64,
 }
+
+const _: () = assert!(offset_of!(AmdSignal, event_id) == offset_of!(AmdSignal, event_mailbox_ptr) + 8);
 
 fn field(signal: u64, offset: usize) -> Result<u64, Fault> {
     let wraps = Fault { va: signal, kind: crate::vm::FaultKind::NotPresent };
@@ -55,9 +58,11 @@ struct Mailbox {
 
 impl Mailbox {
     fn of(table: &PageTable, signal: u64) -> Result<Mailbox, Fault> {
-        let slot = table.load_u64(field(signal, offset_of!(AmdSignal, event_mailbox_ptr))?)?;
-        let event = table.load_u32(field(signal, offset_of!(AmdSignal, event_id))?)?;
-        Ok(Mailbox { slot, event })
+        // Both in one: they stand side by side, and do not change while packets name the signal.
+        let mut words = [0; 3];
+        table.read(field(signal, offset_of!(AmdSignal, event_mailbox_ptr))?, words.as_mut_bytes())?;
+        let [low, high, event]: [u32; 3] = words;
+        Ok(Mailbox { slot: u64::from(low) | u64::from(high) << 32, event })
     }
 
     fn ring(self, table: &PageTable, events: &Events) -> Result<(), Fault> {
