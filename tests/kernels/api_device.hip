@@ -118,7 +118,7 @@ static void attributes(const hipDeviceProp_t& p) {
       {hipDeviceAttributeCooperativeMultiDeviceUnmatchedGridDim, p.cooperativeMultiDeviceUnmatchedGridDim},
       {hipDeviceAttributeCooperativeMultiDeviceUnmatchedBlockDim, p.cooperativeMultiDeviceUnmatchedBlockDim},
       {hipDeviceAttributeCooperativeMultiDeviceUnmatchedSharedMem, p.cooperativeMultiDeviceUnmatchedSharedMem},
-      {hipDeviceAttributeAsicRevision, p.asicRevision}, {hipDeviceAttributeCanUseStreamWaitValue, 1},
+      {hipDeviceAttributeAsicRevision, p.asicRevision},
       {hipDeviceAttributePhysicalMultiProcessorCount, p.multiProcessorCount}};
   for (auto& row : same) {
     int value = -77;
@@ -127,6 +127,10 @@ static void attributes(const hipDeviceProp_t& p) {
     for (int ordinal : {-1, 99}) E(InvalidDevice, hipDeviceGetAttribute(&value, row.attribute, ordinal));
   }
   int value = 0;
+  ONLY_OURS("AMD's waits for values on newer chips alone") {
+    OK(hipDeviceGetAttribute(&value, hipDeviceAttributeCanUseStreamWaitValue, 0));
+    EQ(value, 1);
+  }
   ONLY_OURS("HIP 5.2.3 forgot them") {
     OK(hipDeviceGetAttribute(&value, hipDeviceAttributeIsLargeBar, 0));
     EQ(value, p.isLargeBar);

@@ -84,6 +84,13 @@ static void look(hipModule_t m) {
   E(InvalidValue, hipModuleGetGlobal(&p, &size, m, nullptr));
   DIFFERS(InvalidValue, NotFound, "no name", hipModuleGetGlobal(&p, &size, m, ""));
   DIFFERS(InvalidHandle, NotFound, "no handle", hipModuleGetGlobal(&p, &size, nullptr, "numbers"));
+  hipDeviceProp_t prop;
+  CK(hipGetDeviceProperties(&prop, 0));
+  // Chips of that generation have no textures.
+  if (!strncmp(prop.gcnArchName, "gfx94", 5)) {
+    E(NotSupported, hipModuleGetTexRef(&texture, m, "none"));
+    return;
+  }
   E(NotFound, hipModuleGetTexRef(&texture, m, "none"));
   E(InvalidValue, hipModuleGetTexRef(nullptr, m, "none"));
   E(InvalidValue, hipModuleGetTexRef(&texture, m, nullptr));

@@ -57,18 +57,18 @@ static void made() {
   E(InvalidValue, hipStreamCreateWithFlags(nullptr, hipStreamDefault));
   E(InvalidValue, hipStreamCreateWithPriority(nullptr, hipStreamDefault, 0));
 
-  uint32_t mask[4] = {0xf, 0, 0, 0}, found[4] = {};
+  uint32_t mask[1] = {0xf}, found[16] = {};
   OK(hipExtStreamCreateWithCUMask(&s, 1, mask));
-  OK(hipExtStreamGetCUMask(s, 4, found));
+  OK(hipExtStreamGetCUMask(s, 16, found));
   EQ(found[0], 0xfu);
   OK(hipStreamDestroy(s));
   E(InvalidHandle, hipExtStreamCreateWithCUMask(nullptr, 1, mask));
   E(InvalidValue, hipExtStreamCreateWithCUMask(&s, 0, mask));
   E(InvalidValue, hipExtStreamCreateWithCUMask(&s, 1, nullptr));
-  OK(hipExtStreamGetCUMask(nullptr, 4, found));
+  OK(hipExtStreamGetCUMask(nullptr, 16, found));
   IS(found[0] != 0);
   E(InvalidValue, hipExtStreamGetCUMask(nullptr, 0, found));
-  E(InvalidValue, hipExtStreamGetCUMask(nullptr, 4, nullptr));
+  E(InvalidValue, hipExtStreamGetCUMask(nullptr, 16, nullptr));
 }
 
 // The null stream and the thread's own are streams too.
