@@ -15,6 +15,11 @@ pub(crate) struct Backoff {
 }
 
 impl Backoff {
+    /// Whether the next pause is one of the short ones.
+    pub(crate) fn is_short(&self) -> bool {
+        self.rounds < SPINS
+    }
+
     /// Waits a little, longer each time.
     pub(crate) fn pause(&mut self) {
         match self.rounds {

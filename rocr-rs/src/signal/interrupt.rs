@@ -22,7 +22,8 @@ pub(crate) const SHARED_SLICE: Duration = Duration::from_millis(10);
 
 pub(super) fn wait(signal: &Signal, event: &Event, wait: &Wait) -> i64 {
     let mut backoff = Backoff::default();
-    while Instant::now() < wait.spin_until {
+    // The clock takes as long as a look: not asked at first.
+    while backoff.is_short() || Instant::now() < wait.spin_until {
         if let Ok(value) = wait.check(signal) {
             return value;
         }
