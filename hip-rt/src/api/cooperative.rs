@@ -83,9 +83,6 @@ pub fn kernel(
         hipError_t::INVALID_DEVICE_FUNCTION if state::major() == Major::Five => hipError_t::INVALID_SYMBOL,
         other => other,
     })?;
-    if block.to_array().contains(&0) {
-        return Err(hipError_t::INVALID_VALUE);
-    }
     alone(Part::new(kernel, host.addr(), (grid, block, shared as usize), arguments, stream)?)
 }
 
@@ -212,7 +209,13 @@ fn together_cooperative(parts: Vec<Part>, flags: CooperativeLaunchFlags) -> Resu
     together(parts, flags, true)
 }
 
+/// Refuses an empty block, with the error that launches on several devices have for it.
+fn must_have_items(block: dim3) -> Result {
+    if block.to_array().contains(&0) { Err(hipError_t::INVALID_CONFIGURATION) } else { Ok(()) }
+}
+
 fn of_host_function(params: hipLaunchParams) -> Result<(hipStream_t, Part)> {
+    must_have_items(params.blockDim)?;
     let (stream, device) = on_stream(params.stream)?;
     let host = params.func.cast_const();
     let sizes = (params.gridDim, params.blockDim, params.sharedMem);
@@ -224,6 +227,7 @@ fn of_function(params: hipFunctionLaunchParams) -> Result<(hipStream_t, Part)> {
     let kernel = state::hip()?.modules.kernel(params.function)?;
     let grid = dim3::new(params.gridDimX, params.gridDimY, params.gridDimZ);
     let block = dim3::new(params.blockDimX, params.blockDimY, params.blockDimZ);
+    must_have_items(block)?;
     let arguments = In::from_pointer(params.kernelParams);
     let sizes = (grid, block, params.sharedMemBytes as usize);
     let stream = resolve(params.hStream)?;
