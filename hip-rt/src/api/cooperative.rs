@@ -2,8 +2,7 @@
 
 use super::launch::{kernel_of, on_stream};
 use super::occupancy::groups_per_cu;
-use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Result, report};
 use crate::ffi::In;
 use crate::launch::args::Arguments;
 use crate::launch::cooperative::{Among, items};
@@ -43,10 +42,19 @@ impl Part {
         Ok(Part { kernel, function, geometry, arguments, stream })
     }
 
-    /// Refuses a grid whose work-groups are not all on the device at once: they would wait for ever.
-    fn must_fit(&self, device: &Device) -> Result {
+    /// Refuses a grid whose work-groups cannot meet: on a device that has nothing for that, or that does not hold all of them
+    /// at once, so that they would wait for ever.
+    fn must_meet(&self) -> Result {
+        let device = self.stream.device()?;
+        if !device.agent.properties().has_global_wave_sync {
+            report(format_args!(
+                "cooperative launch: the driver gives no global wave sync for {} (num_gws of its topology is 0)",
+                device.agent.isa_name()
+            ));
+            return Err(hipError_t::LAUNCH_FAILURE);
+        }
         let Geometry { block, shared, .. } = self.geometry;
-        let fit = groups_per_cu(&self.kernel, device, block.iter().product(), shared as usize);
+        let fit = groups_per_cu(&self.kernel, &device, block.iter().product(), shared as usize);
         let most = u64::from(fit) * u64::from(device.agent.properties().compute_units);
         let groups: u64 = self.geometry.blocks().iter().map(|side| u64::from(*side)).product();
         if groups > most { Err(hipError_t::COOPERATIVE_LAUNCH_TOO_LARGE) } else { Ok(()) }
@@ -61,11 +69,7 @@ impl Part {
 }
 
 fn alone(part: Part) -> Result {
-    let device = part.stream.device()?;
-    if !device.agent.properties().has_global_wave_sync {
-        return Err(hipError_t::LAUNCH_FAILURE);
-    }
-    part.must_fit(&device)?;
+    part.must_meet()?;
     let among = Among::alone(part.geometry.grid);
     part.stream.put(part.pack(Some(among))?)
 }
@@ -199,13 +203,7 @@ fn together(parts: Vec<Part>, flags: CooperativeLaunchFlags, cooperative: bool) 
 }
 
 fn together_cooperative(parts: Vec<Part>, flags: CooperativeLaunchFlags) -> Result {
-    for part in &parts {
-        let device = part.stream.device()?;
-        if !device.agent.properties().has_global_wave_sync {
-            return Err(hipError_t::LAUNCH_FAILURE);
-        }
-        part.must_fit(&device)?;
-    }
+    parts.iter().try_for_each(Part::must_meet)?;
     together(parts, flags, true)
 }
 
